@@ -31,7 +31,7 @@ export async function measurements({ datasets, data, ask, write }) {
   const isPublic = Array.from({ length: datasets }, (_, i) => dataset(i)).filter((one) => !one.private);
   const names = Array.from({ length: NAMES }, () => random.pick(isPublic).name);
   const shows = names.map((id) => action('package_show', { id }));
-  const full = names.map((id) => query(FULL_DATASET, { id }));
+  const full = names.map((name) => query(FULL_DATASET, { name }));
   const deep = await deepCursor(ask, Math.floor(isPublic.length * 0.9));
   const always = (list) => () => list;
 

@@ -15,7 +15,7 @@ const DATASET = `
 `;
 
 /** Every field of a dataset, except the stored document, which repeats all of them. */
-export const FULL_DATASET = `query BenchDataset($id: String!) { dataset(idOrName: $id) { ${DATASET} } }`;
+export const FULL_DATASET = `query BenchDataset($name: String!) { dataset(name: $name) { ${DATASET} } }`;
 
 /** A page of datasets with the fields of a list. */
 export const PAGE = `query BenchPage($after: String, $first: Int = 20) {

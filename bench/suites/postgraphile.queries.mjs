@@ -10,7 +10,7 @@ const DATASET = `name title notes url label author authorEmail maintainer mainta
 const GROUP = 'name title description imageUrl';
 
 export const OURS = {
-  dataset: `query ($name: String!) { dataset(idOrName: $name) {
+  dataset: `query ($name: String!) { dataset(name: $name) {
   databaseId ${DATASET}
   organization: embeddedOrganization { databaseId ${GROUP} createdAt }
   resources { databaseId datasetId ${RESOURCE} extras }

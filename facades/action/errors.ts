@@ -1,6 +1,7 @@
 import { type CatalogError, type ErrorKind, summary } from '../../src/kernel/errors.ts';
 import { wireName } from '../../src/records/form/names.ts';
 import { fold, onTheWire } from '../shared/wire/problems.ts';
+import { inContractWords } from '../shared/wire/wording.ts';
 
 /** Status of the profile `http`, and the contract's names. Exhaustive by type: a new kind must be added before the code compiles. */
 const WIRE: Record<ErrorKind, { status: number; type: string; prefix?: string }> = {
@@ -21,7 +22,8 @@ export interface WireError {
 }
 
 /** Converts an error to the status and the `error` object of the envelope (ruling 3). `nameOf`: a field's name → its wire name. */
-export function toWireError(thrown: CatalogError, nameOf = wireName): WireError {
+export function toWireError(error: CatalogError, nameOf = wireName): WireError {
+  const thrown = inContractWords(error);
   const { status, type, prefix } = WIRE[thrown.kind];
   const problems = onTheWire(thrown.problems);
   const said = thrown.kind === 'VALIDATION' && problems.length > 0 ? summary(problems, nameOf) : thrown.message;

@@ -2,6 +2,7 @@
 import { CatalogError, type ErrorKind } from '../../src/kernel/errors.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
 import { fold, onTheWire } from '../shared/wire/problems.ts';
+import { inContractWords } from '../shared/wire/wording.ts';
 
 /** Exhaustive by type. A kind without `words` lists its problems by field. */
 const WIRE: Record<ErrorKind, { status: number; words?: string }> = {
@@ -25,12 +26,13 @@ export const badRequest = (why: string): Refusal => ({ status: 400, body: `Bad r
 
 /** Response for a CatalogError; null for an internal error. `keys`: field → key in the response. */
 export function refusalOf(
-  thrown: unknown,
+  failure: unknown,
   keys: Readonly<Record<string, string>> = {},
   isSearch = false,
 ): Refusal | null {
-  if (thrown instanceof UnreadableBody) return badRequest(thrown.message);
-  if (!(thrown instanceof CatalogError)) return null;
+  if (failure instanceof UnreadableBody) return badRequest(failure.message);
+  if (!(failure instanceof CatalogError)) return null;
+  const thrown = inContractWords(failure);
   if (isSearch && (thrown.kind === 'VALIDATION' || thrown.kind === 'LIMIT'))
     return badRequest(
       `Bad search option: ${(thrown.kind === 'VALIDATION' && thrown.problems[0]?.message) || thrown.message}`,

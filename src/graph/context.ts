@@ -5,20 +5,20 @@ import { createLoaders, type Loaders } from './loaders.ts';
 export interface GraphContext {
   readonly call: Call;
   readonly loaders: Loaders;
-  /** Whether a mutation throws expected errors (facades) or returns them in its payload (`/graphql`). */
-  readonly refusals: 'throw' | 'payload';
+  /** Mutations throw expected errors to facades, and return them in the payload to clients of `/graphql`. Keys are shown to facades. */
+  readonly caller: 'facade' | 'client';
 }
 
 /** Creates loaders on first use, because most operations need none. */
 export class Context implements GraphContext {
   readonly call: Call;
-  readonly refusals: GraphContext['refusals'];
+  readonly caller: GraphContext['caller'];
   /** Not a #field, because Apollo Server copies contexts. */
   private made: Loaders | undefined;
 
-  constructor(call: Call, refusals: GraphContext['refusals']) {
+  constructor(call: Call, caller: GraphContext['caller']) {
     this.call = call;
-    this.refusals = refusals;
+    this.caller = caller;
   }
 
   get loaders(): Loaders {
@@ -33,4 +33,4 @@ export class Context implements GraphContext {
 }
 
 /** The context of one operation. */
-export const contextOf = (call: Call, refusals: GraphContext['refusals']): GraphContext => new Context(call, refusals);
+export const contextOf = (call: Call, caller: GraphContext['caller']): GraphContext => new Context(call, caller);

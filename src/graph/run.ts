@@ -52,7 +52,7 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
     if (!operation) compiled.set(document, (operation = compileOperation(schema, document)));
     const result = await operation.query(
       undefined,
-      contextOf(call, 'throw'),
+      contextOf(call, 'facade'),
       // compiled operations treat keys that are undefined as given
       withoutUndefined(variables) as Record<string, unknown>,
     );

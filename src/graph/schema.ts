@@ -1,5 +1,6 @@
 /** Builds both executable schemas: the full one for facades and commands, and the public one that `/graphql` serves. */
 import { makeExecutableSchema } from '@graphql-tools/schema';
+import { decodingIds } from './node/ids.ts';
 import { resolvers } from './resolvers.ts';
 import { scalars } from './scalars.ts';
 import { publicTypeDefs, typeDefs } from './type-defs.ts';
@@ -13,10 +14,12 @@ export const schema = makeExecutableSchema({
 
 /** Creates the public schema. It has the resolvers of the full one. */
 export const createPublicSchema = () =>
-  makeExecutableSchema({
-    typeDefs: publicTypeDefs,
-    resolvers: [scalars, ...resolvers],
-    resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'ignore' },
-  });
+  decodingIds(
+    makeExecutableSchema({
+      typeDefs: publicTypeDefs,
+      resolvers: [scalars, ...resolvers],
+      resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'ignore' },
+    }),
+  );
 
 export const publicSchema = createPublicSchema();

@@ -1,7 +1,8 @@
-import type { PatchHarvestSourceInput, Resolvers } from '../generated/graph.ts';
+import type { Resolvers, UpdateHarvestSourceInput } from '../generated/graph.ts';
 import { connectionResolvers } from '../kernel/connection.ts';
 import { created } from '../kernel/idempotency.ts';
-import { toGlobalId } from '../kernel/ids.ts';
+import { asId, toGlobalId } from '../kernel/ids.ts';
+import { lookUp } from '../kernel/look-up.ts';
 import { payload } from '../kernel/mutation.ts';
 import type { NodeReaders } from '../kernel/node.ts';
 import {
@@ -17,14 +18,17 @@ import { goneAtMost, perSecond, sourceConnection, sourceNodes, sourceShow } from
 export const harvestResolvers: Resolvers = {
   Query: {
     harvestSources: (_root, args, { call }) => sourceConnection(call, args),
-    harvestSource: (_root, { idOrName }, { call }) => sourceShow(call, idOrName),
+    harvestSource: (_root, { id, name, url, databaseId }, { call }) =>
+      lookUp({ id, name, url, databaseId }, (by) => sourceShow(call, by)),
   },
   Mutation: {
     createHarvestSource: created('createHarvestSource', 'source', harvestSourceCreate, sourceNodes),
-    patchHarvestSource: payload('source', (call, { input }: { input: PatchHarvestSourceInput }) =>
+    updateHarvestSource: payload('source', (call, { input }: { input: UpdateHarvestSourceInput }) =>
       harvestSourcePatch(call, input),
     ),
-    deleteHarvestSource: payload('deletedId', (call, { input }) => harvestSourceDelete(call, input)),
+    deleteHarvestSource: payload('deletedId', (call, { input }) =>
+      asId('HarvestSource', harvestSourceDelete(call, input)),
+    ),
     startHarvest: payload('source', (call, { input }) => harvestStart(call, input)),
   },
   Dataset: { harvestedFrom: (dataset, _args, { loaders }) => loaders.originByDataset.load(dataset.id) },

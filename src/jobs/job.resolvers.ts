@@ -1,6 +1,7 @@
 import type { CancelJobInput, JobState, Resolvers, RetryJobInput } from '../generated/graph.ts';
 import { connectionResolvers } from '../kernel/connection.ts';
 import { toGlobalId } from '../kernel/ids.ts';
+import { lookUp } from '../kernel/look-up.ts';
 import { payload } from '../kernel/mutation.ts';
 import type { NodeReaders } from '../kernel/node.ts';
 import { jobCancel, jobList, jobNodes, jobRetry, jobShow } from './job.service.ts';
@@ -8,7 +9,7 @@ import { jobCancel, jobList, jobNodes, jobRetry, jobShow } from './job.service.t
 export const jobResolvers: Resolvers = {
   Query: {
     jobs: (_root, args, { call }) => jobList(call, args),
-    job: (_root, { databaseId }, { call }) => jobShow(call, databaseId),
+    job: (_root, { id, databaseId }, { call }) => lookUp({ id, databaseId }, (by) => jobShow(call, by)),
   },
   Mutation: {
     cancelJob: payload('job', (call, { input }: { input: CancelJobInput }) => jobCancel(call, input)),

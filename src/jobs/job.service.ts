@@ -72,10 +72,10 @@ async function manageable(call: Call, jobs: readonly JobRecord[]): Promise<JobRe
 }
 
 /** Cancels a job: a waiting one at once, a running one soon. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
-export async function jobCancel(call: Call, { databaseId }: { databaseId: string }): Promise<JobRecord> {
-  await jobShow(call, databaseId);
+export async function jobCancel(call: Call, { id }: { id: string }): Promise<JobRecord> {
+  await jobShow(call, id);
   return inTransaction(call, async (call) => {
-    const job = (await cancelQueued(call.sql, databaseId)) ?? (await requestCancel(call.db, databaseId));
+    const job = (await cancelQueued(call.sql, id)) ?? (await requestCancel(call.db, id));
     if (!job) throw conflict('The job has already ended.');
     await notifyWorkers(call.sql, STOP);
     return job;
@@ -83,10 +83,10 @@ export async function jobCancel(call: Call, { databaseId }: { databaseId: string
 }
 
 /** Enqueues a failed or cancelled job again. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
-export async function jobRetry(call: Call, { databaseId }: { databaseId: string }): Promise<JobRecord> {
-  await jobShow(call, databaseId);
+export async function jobRetry(call: Call, { id }: { id: string }): Promise<JobRecord> {
+  await jobShow(call, id);
   return inTransaction(call, async (call) => {
-    const job = await repeatJob(call.db, databaseId);
+    const job = await repeatJob(call.db, id);
     if (!job) throw conflict('Only a failed or cancelled job can be retried.');
     await notifyWorkers(call.sql);
     return job;

@@ -12,6 +12,9 @@ export function derivedId(...texts: readonly string[]): string {
 /** The graph's global id of an object: opaque to clients, stable for the object's life. */
 export const toGlobalId = (type: string, id: string): string => Buffer.from(`${type}:${id}`).toString('base64url');
 
+/** The global id of an object that a mutation deletes or removes. */
+export const asId = async (type: string, id: Promise<string>): Promise<string> => toGlobalId(type, await id);
+
 /** Type and id of a global id; null for an invalid one. */
 export function fromGlobalId(globalId: string): { type: string; id: string } | null {
   const text = Buffer.from(globalId, 'base64url').toString('utf8');

@@ -15,7 +15,7 @@ type Payload<Field extends string, T> = { [F in Field]: T | null } & { errors: P
 
 interface Context {
   readonly call: Call;
-  readonly refusals: 'throw' | 'payload';
+  readonly caller: 'facade' | 'client';
 }
 
 /**
@@ -30,14 +30,14 @@ export function payload<Field extends string, Args, T>(field: Field, work: (call
       if (context.call.actor.limitedTo === 'read') throw notAuthorized('this token is read-only');
       return { [field]: await work(context.call, args), errors: [] } as Payload<Field, T>;
     } catch (thrown) {
-      if (context.refusals === 'throw' || !(thrown instanceof CatalogError) || isDown(thrown)) throw thrown;
+      if (context.caller === 'facade' || !(thrown instanceof CatalogError) || isDown(thrown)) throw thrown;
       return { [field]: null, errors: payloadErrors(thrown) } as Payload<Field, T>;
     }
   };
 }
 
 /** Maximum number of items in a batch. */
-const MAX_ITEMS = 100;
+export const MAX_ITEMS = 100;
 
 /**
  * A mutation resolver for batches: writes or refuses each item separately, in order, with its payload at the same index
@@ -55,7 +55,7 @@ export function payloads<Field extends string, Item, T>(field: Field, work: (cal
     let isAnyWritten = false;
     for (const item of items) {
       try {
-        const result = await one(null, item, { call, refusals: 'payload' });
+        const result = await one(null, item, { call, caller: 'client' });
         isAnyWritten ||= result[field] !== null;
         results.push(result);
       } catch (thrown) {
@@ -79,6 +79,9 @@ export function wordsOf({ kind, message }: CatalogError): string {
   const begin = BEGINS[kind];
   return begin ? (message ? `${begin}: ${message}` : begin) : message;
 }
+
+/** The payload of a refused mutation. */
+export const refusal = (error: CatalogError) => ({ errors: payloadErrors(error) });
 
 /** One entry per problem; an error without problems is one entry with an empty path. */
 function payloadErrors(error: CatalogError): PayloadError[] {

@@ -116,7 +116,7 @@ async function changeGroup(runner: RecordRunner, kind: GroupKind, id: string, fi
 }
 
 /** Changes what is given of a dataset. @throws CatalogError */
-export async function patchDataset(runner: RecordRunner, dataset: string, part: Dictionary): Promise<void> {
+export async function updateDataset(runner: RecordRunner, dataset: string, part: Dictionary): Promise<void> {
   await run(runner, RecordDatasetPatchDocument, { input: { ...datasetFields(part), dataset } });
 }
 
@@ -132,7 +132,7 @@ export const createVocabulary = async (runner: RecordRunner, name: string, tags:
 
 /** Replaces the tags of a vocabulary. @throws CatalogError */
 export async function replaceTags(runner: RecordRunner, idOrName: string, tags: readonly string[]): Promise<void> {
-  await run(runner, RecordVocabularyUpdateDocument, { input: { idOrName, tags: [...tags] } });
+  await run(runner, RecordVocabularyUpdateDocument, { input: { id: idOrName, tags: [...tags] } });
 }
 
 /** Deletes the table of a resource, if it has one. @throws CatalogError */

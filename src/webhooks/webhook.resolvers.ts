@@ -1,7 +1,8 @@
 import type { Resolvers, WebhookState } from '../generated/graph.ts';
 import { connectionResolvers } from '../kernel/connection.ts';
 import { created } from '../kernel/idempotency.ts';
-import { toGlobalId } from '../kernel/ids.ts';
+import { asId, toGlobalId } from '../kernel/ids.ts';
+import { lookUp } from '../kernel/look-up.ts';
 import { payload } from '../kernel/mutation.ts';
 import type { NodeReaders } from '../kernel/node.ts';
 import { deadLettersOf, redeliver } from './dead-letter.service.ts';
@@ -22,12 +23,12 @@ import {
 export const webhookResolvers: Resolvers = {
   Query: {
     webhooks: (_root, args, { call }) => webhookConnection(call, args),
-    webhook: (_root, { databaseId }, { call }) => webhookShow(call, databaseId),
+    webhook: (_root, { id, databaseId }, { call }) => lookUp({ id, databaseId }, (by) => webhookShow(call, by)),
   },
   Mutation: {
     createWebhook: created('createWebhook', 'webhook', webhookCreate, webhookNodes),
     updateWebhook: payload('webhook', (call, { input }) => webhookUpdate(call, input)),
-    deleteWebhook: payload('deletedId', (call, { input }) => webhookDelete(call, input)),
+    deleteWebhook: payload('deletedId', (call, { input }) => asId('Webhook', webhookDelete(call, input))),
     rotateWebhookSecret: payload('webhook', (call, { input }) => webhookRotate(call, input)),
     redeliverWebhook: payload('webhook', (call, { input }) => redeliver(call, input)),
     pingWebhook: payload('ping', (call, { input }) => webhookPing(call, input)),

@@ -144,7 +144,7 @@ describe('api_token_list', () => {
     expect(await list(admin, { user_id: 'ann' })).not.toEqual([]);
     for (const as of [bob, null])
       expect(await world.action('api_token_list', { user_id: 'ann' }, { as })).toMatchObject({ status: 403 });
-    const { body } = await world.graph('{ user(idOrName: "ann") { tokens { name } } }', {}, { as: bob });
+    const { body } = await world.graph('{ user(id: "ann") { tokens { name } } }', {}, { as: bob });
     expect(body.data.user.tokens).toBeNull();
   });
 

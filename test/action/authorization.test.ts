@@ -110,7 +110,7 @@ describe('the graph', () => {
     const read: Role[] = [];
     for (const role of ROLES) {
       const { body, text } = await world.graph(
-        'query ($dataset: String!, $resource: String!) { dataset(idOrName: $dataset) { title } resource(id: $resource) { name } }',
+        'query ($dataset: ID!, $resource: ID!) { dataset(id: $dataset) { title } resource(id: $resource) { name } }',
         { dataset, resource },
         { as: users[role] },
       );

@@ -53,7 +53,7 @@ describe.each([
     const shown = await world.result('package_show', { id: ids[0] }, { as: boss });
     expect(shown.revision_id).toBe(revision.id);
     const copy = await world.full(
-      `{ dataset(idOrName: "${ids[0]}", revision: "${revision.id}") { document } }`,
+      `{ dataset(id: "${ids[0]}", revision: "${revision.id}") { document } }`,
       {},
       { as: boss },
     );

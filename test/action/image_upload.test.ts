@@ -142,7 +142,7 @@ onEachStore((start) => {
     it('stands in the graph with what is known of it', async () => {
       const made = await sent(`${kind}_create`, { name: newName(), ...more }, { name: 'x.jpeg', content: IMAGES.jpeg });
       const { body } = await world.graph(
-        `query($id: String!) { ${kind}(idOrName: $id) { imageUrl imageDisplayUrl image { name mediaType size isPublic etag } } }`,
+        `query($id: String!) { ${kind}(id: $id) { imageUrl imageDisplayUrl image { name mediaType size isPublic etag } } }`,
         { id: made.id },
       );
       expect(body.data[kind]).toEqual({
@@ -214,11 +214,11 @@ onEachStore((start) => {
     it('of a token that is none is refused, on /graphql', async () => {
       const group = await world.make.group();
       const { body } = await world.graph(
-        'mutation($input: PatchGroupInput!) { patchGroup(input: $input) { errors { code path } } }',
+        'mutation($input: UpdateGroupInput!) { updateGroup(input: $input) { errors { code path } } }',
         { input: { group: group.id, imageUpload: { token: 'd9c9a1f4-0000-4000-8000-000000000000', name: 'x.png' } } },
         { as: admin },
       );
-      expect(body.data.patchGroup.errors).toEqual([{ code: 'VALIDATION', path: ['imageUpload'] }]);
+      expect(body.data.updateGroup.errors).toEqual([{ code: 'VALIDATION', path: ['imageUpload'] }]);
     });
 
     it('is sent as clients move logos: group_update of an organization, with texts for everything', async () => {

@@ -136,16 +136,16 @@ describe('in the graph', () => {
   it('an id that is given must be the own one', async () => {
     const patch = (input: object) =>
       world.graph(
-        'mutation ($input: PatchDatasetInput!) { patchDataset(input: $input) { dataset { name } errors { code path message } } }',
+        'mutation ($input: UpdateDatasetInput!) { updateDataset(input: $input) { dataset { name } errors { code path message } } }',
         { input },
         { as: admin },
       );
     const { body } = await patch({ dataset: 'lakes', databaseId: 'another', setExtras: [{ key: 'x', value: 'y' }] });
-    expect(body.data.patchDataset).toMatchObject({
+    expect(body.data.updateDataset).toMatchObject({
       dataset: null,
       errors: [{ code: 'VALIDATION', path: ['databaseId'], message: expect.stringContaining('read-only') }],
     });
     const { id } = await world.result('package_show', { id: 'lakes' });
-    expect((await patch({ dataset: 'lakes', databaseId: id })).body.data.patchDataset.errors).toEqual([]);
+    expect((await patch({ dataset: 'lakes', databaseId: id })).body.data.updateDataset.errors).toEqual([]);
   });
 });

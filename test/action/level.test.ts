@@ -82,13 +82,13 @@ describe.each(ways('catalog.action_api.exact_numbers', 'text', 'number'))('exact
 
   it('stay texts in the graph, unless numbers are asked for', async () => {
     const graph = (query: string) => at.world.full(query, { id });
-    const { body } = await graph(`query ($id: String!) {
+    const { body } = await graph(`query ($id: ID!) {
       tableSearch(input: { resourceId: $id }) { records }
       table(id: $id) { records(first: 1) { nodes } } }`);
     expect(body.data.tableSearch.records[0].exact).toBe(EXACT);
     expect(body.data.table.records.nodes[0].exact).toBe(EXACT);
     const asked = await graph(
-      'query ($id: String!) { tableSearch(input: { resourceId: $id }, exactNumbers: true) { records } }',
+      'query ($id: ID!) { tableSearch(input: { resourceId: $id }, exactNumbers: true) { records } }',
     );
     expect(asked.body.data.tableSearch.records[0].exact).toBe(Number(EXACT));
   });

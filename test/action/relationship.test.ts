@@ -169,10 +169,10 @@ describe('a relationship with a dataset that the caller may not read', () => {
         world.action('package_show', { id: 'one' }, { as }),
         world.action('current_package_list_with_resources', {}, { as }),
         world.action('organization_show', { id: 'office', include_datasets: true }, { as }),
-        world.full('{ dataset(idOrName: "one") { document relationships { type object { name } } } }', {}, { as }),
-        world.full(`{ dataset(idOrName: "one", asOf: "${new Date().toISOString()}") { document } }`, {}, { as }),
+        world.full('{ dataset(id: "one") { document relationships { type object { name } } } }', {}, { as }),
+        world.full(`{ dataset(id: "one", asOf: "${new Date().toISOString()}") { document } }`, {}, { as }),
         world.full(
-          '{ dataset(idOrName: "one") { history { nodes { changes { before after } dataset { document } } } } }',
+          '{ dataset(id: "one") { history { nodes { changes { before after } dataset { document } } } } }',
           {},
           { as },
         ),
@@ -245,7 +245,7 @@ it('leaves documents that equal what the rows say', async () => {
 });
 
 async function version(name: string): Promise<number> {
-  return (await world.graph(`{ dataset(idOrName: "${name}") { version } }`)).body.data.dataset.version;
+  return (await world.graph(`{ dataset(id: "${name}") { version } }`)).body.data.dataset.version;
 }
 
 it('goes by the words of the legacy REST API too', async () => {

@@ -65,11 +65,11 @@ describe.each(Object.entries(HIDDEN))('%s', (_state, hidden) => {
   it('is refused to strangers by the graph and the older interfaces too', async () => {
     const before = await shown();
     const { body, text } = await world.full(
-      `mutation ($dataset: String!, $match: JSON!, $update: JSON!, $resource: String!) {
-        patchDataset(input: { dataset: $dataset, notes: "x" }) { dataset { title } errors { code } }
+      `mutation ($dataset: ID!, $match: JSON!, $update: JSON!, $resource: ID!) {
+        updateDataset(input: { dataset: $dataset, notes: "x" }) { dataset { title } errors { code } }
         reviseDataset(input: { match: $match, update: $update }) { revised { document } errors { code } }
         deleteDataset(input: { dataset: $dataset }) { dataset { title } errors { code } }
-        patchResource(input: { resourceId: $resource, resource: { name: "x" } }) { resource { name } errors { code } }
+        updateResource(input: { resourceId: $resource, resource: { name: "x" } }) { resource { name } errors { code } }
       }`,
       { dataset: scene.dataset, match: { id: scene.dataset }, update: { notes: 'x' }, resource: scene.resource },
       { as: other },

@@ -104,7 +104,7 @@ onEachStore((start, kind) => {
 
     it('is shown to graph clients with its size', async () => {
       const made = await upload({ content: '12345' });
-      const { body } = await world.graph('query($id: String!) { resource(id: $id) { file { name size etag } } }', {
+      const { body } = await world.graph('query($id: ID!) { resource(id: $id) { file { name size etag } } }', {
         id: made.id,
       });
       expect(body.data.resource.file).toEqual({ name: 'data.csv', size: 5, etag: expect.any(String) });
@@ -289,7 +289,7 @@ onEachStore((start, kind) => {
 
     it('by a token that is none, on /graphql', async () => {
       const query =
-        'mutation($upload: UploadInput!, $dataset: String!) { createResource(input: { dataset: $dataset, resource: { url: "" }, upload: $upload }) { errors { code path } } }';
+        'mutation($upload: UploadInput!, $dataset: ID!) { createResource(input: { dataset: $dataset, resource: { url: "" }, upload: $upload }) { errors { code path } } }';
       for (const token of ['../../secret', 'd9c9a1f4-0000-4000-8000-000000000000']) {
         const { body } = await world.graph(
           query,
@@ -368,7 +368,7 @@ onEachStore((start, kind) => {
       expect(await stored()).toHaveLength(before.length + 1);
       expect((await download(made.url)).status).toBe(403);
       await world.graph(
-        'mutation($id: String!) { purgeDataset(input: { dataset: $id }) { errors { message } } }',
+        'mutation($id: ID!) { purgeDataset(input: { dataset: $id }) { errors { message } } }',
         { id: dataset.id },
         { as: await world.make.sysadmin() },
       );

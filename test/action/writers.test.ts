@@ -74,11 +74,11 @@ it('of one related item leave ten versions more, and of those that expect a vers
   const { id } = await call('related_create', { title: 'App', type: 'application' });
   const patch = (at: number) =>
     world.graph(
-      `mutation ($input: PatchRelatedItemInput!) { patchRelatedItem(input: $input) { errors { code } } }`,
+      `mutation ($input: UpdateRelatedItemInput!) { updateRelatedItem(input: $input) { errors { code } } }`,
       { input: { databaseId: id, title: `by ${at}`, expectedVersion: 1 } },
       { as: admin },
     );
-  const codes = (await Promise.all(TEN.map(patch))).map(({ body }) => body.data.patchRelatedItem.errors[0]?.code);
+  const codes = (await Promise.all(TEN.map(patch))).map(({ body }) => body.data.updateRelatedItem.errors[0]?.code);
   expect(codes.filter((code) => code === undefined)).toHaveLength(1);
   expect(codes.filter((code) => code === 'CONFLICT')).toHaveLength(9);
   await ten('related_update', (at) => ({ id, title: `by ${at}`, type: 'application' }));

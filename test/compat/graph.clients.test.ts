@@ -74,7 +74,13 @@ describe('clients from npm', () => {
       const compiler = join(folder, 'node_modules/relay-compiler/cli.js');
       await run(process.execPath, [compiler, 'relay.config.json'], { cwd: join(folder, 'relay') });
       const renamed = 'Changed through Relay';
-      expect(await client('relay/run.cjs', admin.key)).toEqual({ ...all, isThere: true, renamed });
+      expect(await client('relay/run.cjs', admin.key)).toEqual({
+        ...all,
+        isThere: true,
+        renamed,
+        made: 'made-by-relay',
+        purged: true,
+      });
     },
     MINUTES,
   );

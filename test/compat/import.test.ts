@@ -51,7 +51,7 @@ it('brought the organizations and groups that datasets embed', async () => {
 
 it('is given by GraphQL as well', async () => {
   const big = expected.find(({ resources }) => resources.length > 500)!;
-  const query = `query ($name: String!) { dataset(idOrName: $name) {
+  const query = `query ($name: ID!) { dataset(id: $name) {
     databaseId title notes organization { name title } groups { name } extras { key value } resources { databaseId url format size } } }`;
   const { body } = await world.graph(query, { name: big.name });
   expect(body.errors).toBeUndefined();

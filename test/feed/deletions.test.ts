@@ -70,7 +70,7 @@ describe('of datasets', () => {
     'legacy DELETE': (id) => send('DELETE', `/api/2/rest/dataset/${id}`, {}),
     'legacy PUT': (id) => send('PUT', `/api/2/rest/dataset/${id}`, { state: 'deleted' }),
     deleteDataset: (dataset) => mutate('deleteDataset', { dataset }),
-    patchDataset: (dataset) => mutate('patchDataset', { dataset, state: 'deleted' }),
+    updateDataset: (dataset) => mutate('updateDataset', { dataset, state: 'deleted' }),
   };
 
   it.each(Object.entries(ways))('%s', async (_way, remove) => {
@@ -121,7 +121,7 @@ describe.each(['group', 'organization'] as const)('of a %s', (kind) => {
   it.each(Object.entries(ways))('%s', async (way, remove) => {
     const word = newWord();
     const { id } = await act(`${kind}_create`, { name: word, users: [{ name: member.name, capacity: 'admin' }] });
-    await world.make.dataset(kind === 'group' ? { groups: [{ databaseId: id }] } : { ownerOrganization: id });
+    await world.make.dataset(kind === 'group' ? { groups: [{ id: id }] } : { ownerOrganization: id });
     const facet = kind === 'group' ? 'groups' : 'organization';
     const found = async () => {
       const { facets } = await act('package_search', { q: '*:*', 'facet.field': [facet], 'facet.limit': -1 });

@@ -1,5 +1,7 @@
 /** Subscriptions over WebSocket, with the client that most people use; what bounds them is in websocket.bounds.test.ts. */
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { clientOf, follow, namesOf } from './sockets.ts';
@@ -103,10 +105,11 @@ describe('other operations over the same connection', () => {
     const [answer] = await viewer.take(1);
     expect(answer).toMatchObject({ data: { viewer: { name: editor.name } }, extensions: { cost: { total: 12 } } });
     expect(await viewer.ended).toBe('complete');
+    const office = await world.result('organization_show', { id: 'office' });
     const created = follow(client, {
       query:
         'mutation ($input: CreateDatasetInput!) { createDataset(input: $input) { dataset { name } errors { message } } }',
-      variables: { input: { name: 'by-socket', ownerOrganization: 'office' } },
+      variables: { input: { name: 'by-socket', ownerOrganization: toGlobalId('Organization', office.id) } },
     });
     expect(await created.take(1)).toMatchObject([
       { data: { createDataset: { dataset: { name: 'by-socket' }, errors: [] } } },
@@ -175,7 +178,7 @@ describe('who is asking', () => {
     await make('seen-by-token', { private: true });
     expect(namesOf(await following.take(1))).toEqual(['seen-by-token']);
     const revoked = await world.graph(
-      'mutation ($id: String!) { revokeToken(input: { id: $id }) { errors { message } } }',
+      'mutation ($id: ID!) { revokeToken(input: { id: $id }) { errors { message } } }',
       { id: token.id },
       { as: editor },
     );

@@ -30,7 +30,7 @@ const ask = async (query: string, as: TestUser | null = null) => {
 describe('activities', () => {
   it('are typed objects of the graph', async () => {
     const { dataset } = await ask(
-      `{ dataset(idOrName: "one-data") { activities { totalCount nodes { id type actor { name } objectName objectTitle isNew
+      `{ dataset(id: "one-data") { activities { totalCount nodes { id type actor { name } objectName objectTitle isNew
         object { __typename ... on Dataset { name } } details { piece change title } } } } }`,
     );
     expect(dataset.activities).toMatchObject({
@@ -56,9 +56,9 @@ describe('activities', () => {
   it.each([
     ['datasetActivities', '', 6],
     ['viewerDashboard', 'activities', 6],
-    ['organization(idOrName: "two-org")', 'activities', 3],
-    ['group(idOrName: "two-group")', 'activities', 3],
-    ['user(idOrName: "ann")', 'activities', 12],
+    ['organization(id: "two-org")', 'activities', 3],
+    ['group(id: "two-group")', 'activities', 3],
+    ['user(id: "ann")', 'activities', 12],
   ])('of %s page by cursor without leaving anything out', async (root, field, count) => {
     const page = async (first: number, after: string | null) => {
       const args = `(first: ${first}, after: ${JSON.stringify(after)})`;

@@ -1,5 +1,6 @@
 /** Mutations for many: each item is written or refused by itself, and told at its place. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -43,7 +44,7 @@ describe('many datasets', () => {
       errors: [],
     });
     expect(
-      await batch('patchDatasets', [
+      await batch('updateDatasets', [
         { dataset: a, title: 'new', expectedVersion: 1 },
         { dataset: b, title: 'new', expectedVersion: 7 },
       ]),
@@ -109,7 +110,7 @@ describe('many resources', () => {
     ]);
     const { resources } = await world.result('package_show', { id: name });
     const [first, second] = resources as { id: string }[];
-    const changed = await batch('patchResources', [
+    const changed = await batch('updateResources', [
       { resourceId: first!.id, resource: { url: 'http://new' } },
       { resourceId: 'x', resource: {} },
     ]);
@@ -118,7 +119,10 @@ describe('many resources', () => {
       { resource: null, errors: [{ code: 'NOT_FOUND', path: [], currentVersion: null }] },
     ]);
     const gone = await batch('deleteResources', [{ resourceId: second!.id }, { resourceId: 'x' }]);
-    expect(gone.results.map((it: { deletedId: unknown }) => it.deletedId)).toEqual([second!.id, null]);
+    expect(gone.results.map((it: { deletedId: unknown }) => it.deletedId)).toEqual([
+      toGlobalId('Resource', second!.id),
+      null,
+    ]);
     expect((await world.result('package_show', { id: name })).num_resources).toBe(1);
   });
 });

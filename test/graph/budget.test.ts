@@ -159,7 +159,7 @@ describe('the cost', () => {
     expect(body.extensions).toEqual({ cost: { total: 31, allowed: COST, nodes: 10, nodesAllowed: NODES } });
     expect(headers.get('graphql-cost')).toBe('31');
     expect(headers.get('access-control-expose-headers')).toContain('GraphQL-Cost');
-    const failed = await world.graph('{ dataset(idOrName: "none") { name } }');
+    const failed = await world.graph('{ dataset(name: "none") { name } }');
     expect(failed.body.errors).toHaveLength(1);
     expect(failed.body.extensions.cost.total).toBe(12);
     const unread = await world.graph('{ nothing }');
@@ -174,7 +174,7 @@ describe('the cost', () => {
     // 11, the dataset, its ten tags, and ten errors with a field each.
     const most = COST - 11 - 1 - 1_501 - 11;
     expect((await ask(most + 1)).body.errors[0].extensions.limit).toMatchObject({ name: 'cost', value: COST + 1 });
-    expect((await world.graph(`{ dataset(idOrName: "made-${most + 1}") { name } }`)).body.data.dataset).toBeNull();
+    expect((await world.graph(`{ dataset(name: "made-${most + 1}") { name } }`)).body.data.dataset).toBeNull();
     expect((await ask(most)).body.data.createDataset).toMatchObject({ dataset: { name: `made-${most}` }, errors: [] });
   });
 });
@@ -186,7 +186,7 @@ describe('an attacker', () => {
   it.each<[string, string, Record<string, unknown>?]>([
     [
       'fragments that unfold without end in sight',
-      `{ dataset(idOrName: "x") { ...F0 } } ${pairs(40, (next) => `a: groups { datasets(first: 2) { nodes { ${next} } } } b: groups { datasets(first: 2) { nodes { ${next} } } }`)}`,
+      `{ dataset(name: "x") { ...F0 } } ${pairs(40, (next) => `a: groups { datasets(first: 2) { nodes { ${next} } } } b: groups { datasets(first: 2) { nodes { ${next} } } }`)}`,
     ],
     ['fragments in a circle', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],
     ['fields that overlap', `{ ${times(700, () => 'site { siteId }')} }`],

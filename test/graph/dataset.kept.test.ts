@@ -122,7 +122,7 @@ it('shows the last of two changes of one transaction once it is committed', asyn
 });
 
 it('shows nobody what is hidden from them, however often others were shown it', async () => {
-  const QUERY = 'query ($id: String!) { organization(idOrName: $id) { datasets { totalCount nodes { name title } } } }';
+  const QUERY = 'query ($id: ID!) { organization(id: $id) { datasets { totalCount nodes { name title } } } }';
   const dataset = await world.make.dataset({ name: 'k-6', title: 'Open', ownerOrganization: owner.id, private: false });
   const ask = async (as: TestUser | null): Promise<string[]> => {
     const { body } = await world.graph(QUERY, { id: owner.id }, { as });

@@ -112,7 +112,7 @@ describe('createDataset', () => {
     );
     expect(created).toMatchObject({ frequency: 'daily', stations: [1, 2] });
     expect(created).not.toHaveProperty('unknown');
-    const { body } = await world.graph('{ dataset(idOrName: "measured") { fields } }');
+    const { body } = await world.graph('{ dataset(id: "measured") { fields } }');
     expect(body.data.dataset.fields).toEqual({ frequency: 'daily', stations: [1, 2] });
     const patched = await world.result('package_patch', { id: 'measured', frequency: 'yearly' }, { as: admin });
     expect(patched).toMatchObject({ frequency: 'yearly', stations: [1, 2] });
@@ -121,7 +121,7 @@ describe('createDataset', () => {
   it('keeps an expected version', async () => {
     const patch = (version: number, title: string) =>
       world.graph(
-        `mutation ($input: PatchDatasetInput!) { patchDataset(input: $input) { dataset { version title } errors { code } } }`,
+        `mutation ($input: UpdateDatasetInput!) { updateDataset(input: $input) { dataset { version title } errors { code } } }`,
         { input: { dataset: 'listed-0', expectedVersion: version, title } },
         { as: admin },
       );
@@ -131,12 +131,12 @@ describe('createDataset', () => {
           dataset: { version },
         },
       },
-    } = await world.graph('{ dataset(idOrName: "listed-0") { version } }');
-    expect((await patch(version, 'new title')).body.data.patchDataset.dataset).toEqual({
+    } = await world.graph('{ dataset(id: "listed-0") { version } }');
+    expect((await patch(version, 'new title')).body.data.updateDataset.dataset).toEqual({
       version: version + 1,
       title: 'new title',
     });
-    expect((await patch(version, 'too late')).body.data.patchDataset.errors[0].code).toBe('CONFLICT');
+    expect((await patch(version, 'too late')).body.data.updateDataset.errors[0].code).toBe('CONFLICT');
   });
 });
 
@@ -149,7 +149,7 @@ it('hides private datasets from lists, shows them to members, and says so in one
     ownerOrganization: organization.name,
     resources: [{ url: 'http://s.example', databaseId: 'secret-resource' }],
   });
-  const show = '{ dataset(idOrName: "secret") { name } }';
+  const show = '{ dataset(id: "secret") { name } }';
   expect((await world.graph(show)).body.errors[0].extensions.code).toBe('NOT_AUTHORIZED');
   expect((await world.graph(show, {}, { as: member })).body.data.dataset.name).toBe('secret');
   expect((await world.action('package_show', { id })).body.error.__type).toBe('Authorization Error');

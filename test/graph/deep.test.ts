@@ -29,7 +29,7 @@ it.each<[string, string, string | null]>([
      fragment F370 on Query { __typename }`,
     null,
   ],
-  ['lists', `{ dataset(idOrName: ${nested('[', '1', ']', 2)}) { id } }`, 'GRAPHQL_VALIDATION_FAILED'],
+  ['lists', `{ dataset(id: ${nested('[', '1', ']', 2)}) { id } }`, 'GRAPHQL_VALIDATION_FAILED'],
   ['objects', `{ datasetSearch(input: ${nested('{ a: ', '1', ' }', 4)}) { count } }`, 'GRAPHQL_VALIDATION_FAILED'],
   ['a default', `query ($a: String = ${nested('[', '1', ']', 2)}) { site { siteId } }`, 'GRAPHQL_VALIDATION_FAILED'],
   ['a type', `query ($a: ${nested('[', 'Int', ']', 2)}) { site { siteId } }`, 'GRAPHQL_VALIDATION_FAILED'],
@@ -40,7 +40,7 @@ it.each<[string, string, string | null]>([
 });
 
 it.each([
-  ['lists', '{ dataset(idOrName: ', '['],
+  ['lists', '{ dataset(id: ', '['],
   ['a default', 'query ($a: Int = ', '['],
   ['a type', 'query ($a: ', '['],
   ['fields', '', '{ a '],

@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await createWorld({ 'catalog.limits.json_body': BODY });
   admin = await world.make.sysadmin();
   const made = await world.make.dataset();
-  const { body } = await world.graph(`{ dataset(idOrName: "${made.name}") { id } }`);
+  const { body } = await world.graph(`{ dataset(name: "${made.name}") { id } }`);
   ids = Array.from({ length: MANY + 1 }, () => body.data.dataset.id);
 });
 afterAll(() => world.end());
@@ -80,10 +80,10 @@ describe('a batch', () => {
   const ITEMS: Record<string, unknown> = {
     createDatasets: { name: 'NOT A NAME' },
     replaceDatasets: { dataset: 'nowhere' },
-    patchDatasets: { dataset: 'nowhere' },
+    updateDatasets: { dataset: 'nowhere' },
     deleteDatasets: { dataset: 'nowhere' },
     createResources: { dataset: 'nowhere', resource: { url: 'u' } },
-    patchResources: { resourceId: 'nowhere', resource: {} },
+    updateResources: { resourceId: 'nowhere', resource: {} },
     deleteResources: { resourceId: 'nowhere' },
   };
 

@@ -98,13 +98,13 @@ async function expectAlike(method: string, sent: Sent, headers: IncomingHttpHead
   return last!;
 }
 
-const WHOLE = '{ dataset(idOrName: "rivers") { id name title tags { name } resources { id url } } }';
-const NAMED = 'query A { site { siteId } } query B($name: String!) { dataset(idOrName: $name) { title } }';
+const WHOLE = '{ dataset(name: "rivers") { id name title tags { name } resources { id url } } }';
+const NAMED = 'query A { site { siteId } } query B($name: String!) { dataset(name: $name) { title } }';
 const COSTLY =
   '{ datasets(first: 100) { nodes { resources { dataset { resources { dataset { resources { id } } } } } } } }';
 const B = { query: NAMED, operationName: 'B' };
 const PATCH =
-  'mutation { patchDataset(input: { dataset: "rivers", title: "Rivers" }) { dataset { title } errors { code } } }';
+  'mutation { updateDataset(input: { dataset: "rivers", title: "Rivers" }) { dataset { title } errors { code } } }';
 
 it.each<[string, Sent, number]>([
   ['a query', { query: WHOLE }, 200],

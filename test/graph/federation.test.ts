@@ -64,7 +64,7 @@ describe('entities', () => {
       resources: [{ url: 'http://x.test/a' }],
     });
     const { id, resources } = (
-      await world.graph('query ($id: String!) { dataset(idOrName: $id) { id resources { id } } }', { id: dataset.name })
+      await world.graph('query ($id: String!) { dataset(name: $id) { id resources { id } } }', { id: dataset.name })
     ).body.data.dataset;
     const keys = [
       { __typename: 'Organization', id: toGlobalId('Organization', organization.id) },

@@ -24,8 +24,8 @@ afterAll(() => world.end());
 
 const FOLLOW =
   'mutation ($input: FollowObjectInput!) { followObject(input: $input) { following { followerId kind } errors { code path message } } }';
-const follow = async (kind: string, idOrName: string, as: TestUser | null) =>
-  (await world.graph(FOLLOW, { input: { kind, idOrName } }, { as })).body.data.followObject;
+const follow = async (kind: string, id: string, as: TestUser | null) =>
+  (await world.graph(FOLLOW, { input: { kind, id } }, { as })).body.data.followObject;
 
 describe('followObject', () => {
   it('answers who follows what, or why not', async () => {
@@ -35,7 +35,7 @@ describe('followObject', () => {
     });
     expect(await follow('USER', 'two-org', ann)).toEqual({
       following: null,
-      errors: [{ code: 'VALIDATION', path: ['idOrName'], message: 'Not found: User' }],
+      errors: [{ code: 'VALIDATION', path: ['id'], message: 'Not found: User' }],
     });
     expect((await follow('USER', 'ann', null)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED', path: [] }]);
   });
@@ -49,7 +49,7 @@ describe('followObject', () => {
     await world.make.user({ name: 'many-user' });
     const users = await Promise.all(Array.from({ length: 10 }, () => world.make.user()));
     await Promise.all(users.map((user) => follow('USER', 'many-user', user)));
-    const { body } = await world.graph('{ user(idOrName: "many-user") { followerCount } }');
+    const { body } = await world.graph('{ user(id: "many-user") { followerCount } }');
     expect(body.data.user.followerCount).toBe(10);
   });
 });
@@ -60,7 +60,7 @@ describe('followers', () => {
     let after: string | null = null;
     do {
       const query =
-        'query ($after: String) { dataset(idOrName: "one-data") { followers(first: 1, after: $after) { nodes { name } totalCount pageInfo { hasNextPage endCursor } } } }';
+        'query ($after: String) { dataset(id: "one-data") { followers(first: 1, after: $after) { nodes { name } totalCount pageInfo { hasNextPage endCursor } } } }';
       const { body } = await world.graph(query, { after }, { as: admin });
       const { followers } = body.data.dataset;
       names.push(...followers.nodes.map((user: { name: string }) => user.name));
@@ -72,7 +72,7 @@ describe('followers', () => {
 
   it('are not for everybody; their number is', async () => {
     const { body } = await world.graph(
-      '{ dataset(idOrName: "one-data") { followerCount followers { nodes { name } } } }',
+      '{ dataset(id: "one-data") { followerCount followers { nodes { name } } } }',
       {},
       { as: ann },
     );
@@ -147,7 +147,7 @@ describe('followees', () => {
 
   it('are objects of the graph', async () => {
     const query =
-      '{ followees(idOrName: "ann") { kind displayName object { __typename ... on User { name } ... on Organization { name } } } }';
+      '{ followees(id: "ann") { kind displayName object { __typename ... on User { name } ... on Organization { name } } } }';
     expect((await world.full(query, {}, { as: ann })).body.data.followees).toEqual([
       { kind: 'USER', displayName: 'one-user', object: { __typename: 'User', name: 'one-user' } },
       { kind: 'ORGANIZATION', displayName: 'two-org', object: { __typename: 'Organization', name: 'two-org' } },

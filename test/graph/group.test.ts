@@ -51,7 +51,7 @@ describe('connections', () => {
 
 describe('one group', () => {
   it('has a global id that node reads again, by its own type', async () => {
-    const { group } = await data('{ group(idOrName: "aa") { id databaseId __typename } }');
+    const { group } = await data('{ group(id: "aa") { id databaseId __typename } }');
     expect(
       (await data('query ($id: ID!) { node(id: $id) { __typename id ... on Group { name } } }', { id: group.id })).node,
     ).toEqual({ __typename: 'Group', id: group.id, name: 'aa' });
@@ -60,7 +60,7 @@ describe('one group', () => {
   });
 
   it('can be asked for without knowing which it is', async () => {
-    const query = 'query ($name: String!) { groupOrOrganization(idOrName: $name) { __typename name isOrganization } }';
+    const query = 'query ($name: ID!) { groupOrOrganization(id: $name) { __typename name isOrganization } }';
     const named = async (name: string) => (await world.full(query, { name })).body.data.groupOrOrganization;
     expect(await named('aa')).toEqual({
       __typename: 'Group',
@@ -79,23 +79,23 @@ describe('mutations', () => {
   it('give refusals as data, with the place in the input', async () => {
     const query =
       'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { group { name } errors { code path message } } }';
-    const { createGroup } = await data(query, { input: { name: 'aa', datasets: [{ databaseId: 'nope' }] } }, una);
+    const { createGroup } = await data(query, { input: { name: 'aa', datasets: [{ id: 'nope' }] } }, una);
     expect(createGroup).toEqual({
       group: null,
       errors: [
         { code: 'VALIDATION', path: ['name'], message: 'Group name already exists in database' },
-        { code: 'VALIDATION', path: ['datasets', '0', 'databaseId'], message: 'Not found: Dataset' },
+        { code: 'VALIDATION', path: ['datasets', '0', 'id'], message: 'Not found: Dataset' },
       ],
     });
   });
 
   it('tell a version that has moved on from one that has not', async () => {
     const query =
-      'mutation ($input: PatchOrganizationInput!) { patchOrganization(input: $input) { organization { title version } errors { code path } } }';
+      'mutation ($input: UpdateOrganizationInput!) { updateOrganization(input: $input) { organization { title version } errors { code path } } }';
     const first = await data(query, { input: { organization: 'org-aa', title: 'One', expectedVersion: 1 } }, una);
-    expect(first.patchOrganization).toEqual({ organization: { title: 'One', version: 2 }, errors: [] });
+    expect(first.updateOrganization).toEqual({ organization: { title: 'One', version: 2 }, errors: [] });
     const second = await data(query, { input: { organization: 'org-aa', title: 'Two', expectedVersion: 1 } }, una);
-    expect(second.patchOrganization).toEqual({
+    expect(second.updateOrganization).toEqual({
       organization: null,
       errors: [{ code: 'CONFLICT', path: ['expectedVersion'] }],
     });
@@ -104,7 +104,7 @@ describe('mutations', () => {
   it('write one revision with what changed', async () => {
     const before = await world.database.db.change.count();
     await data(
-      'mutation { patchGroup(input: { group: "bb", title: "B", message: "because" }) { errors { code } } }',
+      'mutation { updateGroup(input: { group: "bb", title: "B", message: "because" }) { errors { code } } }',
       {},
       admin,
     );
@@ -124,23 +124,23 @@ describe('mutations', () => {
   it('keep ten members that come at once', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => world.make.user()));
     const query =
-      'mutation ($user: String!) { addGroupMember(input: { group: "org-cc", objectType: "user", object: $user, capacity: "member" }) { errors { message } } }';
+      'mutation ($user: ID!) { addGroupMember(input: { group: "org-cc", objectType: "user", object: $user, capacity: "member" }) { errors { message } } }';
     for (const answer of await Promise.all(users.map((user) => data(query, { user: user.name }, una))))
       expect(answer.addGroupMember.errors).toEqual([]);
     expect(
-      (await data('{ organization(idOrName: "org-cc") { memberships { capacity } } }')).organization.memberships,
+      (await data('{ organization(id: "org-cc") { memberships { capacity } } }')).organization.memberships,
     ).toHaveLength(11);
   });
 
   it('keep ten extras that come at once, and count every write', async () => {
-    const version = async () => (await data('{ group(idOrName: "bb") { version } }')).group.version;
+    const version = async () => (await data('{ group(id: "bb") { version } }')).group.version;
     const before = await version();
     const query =
-      'mutation ($key: String!) { patchGroup(input: { group: "bb", setExtras: [{ key: $key, value: "1" }] }) { errors { message } } }';
+      'mutation ($key: String!) { updateGroup(input: { group: "bb", setExtras: [{ key: $key, value: "1" }] }) { errors { message } } }';
     const keys = Array.from({ length: 10 }, (_, index) => `key-${index}`);
     for (const answer of await Promise.all(keys.map((key) => data(query, { key }, admin))))
-      expect(answer.patchGroup.errors).toEqual([]);
-    const { group } = await data('{ group(idOrName: "bb") { extras { key } } }');
+      expect(answer.updateGroup.errors).toEqual([]);
+    const { group } = await data('{ group(id: "bb") { extras { key } } }');
     expect(group.extras.map(({ key }: { key: string }) => key)).toEqual(expect.arrayContaining(keys));
     expect(await version()).toBe(before + 10);
   });
@@ -159,7 +159,7 @@ describe('mutations', () => {
 
   it('do not close a ring when two links come at once', async () => {
     const query =
-      'mutation ($group: String!, $object: String!) { addGroupMember(input: { group: $group, objectType: "group", object: $object, capacity: "parent" }) { errors { code } } }';
+      'mutation ($group: ID!, $object: ID!) { addGroupMember(input: { group: $group, objectType: "group", object: $object, capacity: "parent" }) { errors { code } } }';
     const answers = await Promise.all([
       data(query, { group: 'dd', object: 'ee' }, admin),
       data(query, { group: 'ee', object: 'dd' }, admin),

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-const HISTORY = `query ($first: Int, $after: String) { dataset(idOrName: "levels") { history(first: $first, after: $after) {
+const HISTORY = `query ($first: Int, $after: String) { dataset(id: "levels") { history(first: $first, after: $after) {
   totalCount pageInfo { hasNextPage endCursor }
   nodes { version createdAt revisionId revision { author message objects { kind name action } }
     changes { field resourceId before after } dataset { version notes private resourceCount } } } } }`;
@@ -103,7 +103,7 @@ describe('Dataset.history', () => {
 describe('dataset as it was', () => {
   const show = async (args: string, as: TestUser | null = null) => {
     const { body } = await world.graph(
-      `{ dataset(idOrName: "levels"${args}) { version notes resources { name } } }`,
+      `{ dataset(id: "levels"${args}) { version notes resources { name } } }`,
       {},
       { as },
     );
@@ -141,7 +141,7 @@ describe('dataset as it was', () => {
     await world.result('package_create', { name: 'passing', owner_org: 'office' }, { as: editor });
     const at = new Date().toISOString();
     await world.result('dataset_purge', { id: 'passing' }, { as: admin });
-    const { body } = await world.graph(`{ dataset(idOrName: "passing", asOf: "${at}") { name } }`, {}, { as: admin });
+    const { body } = await world.graph(`{ dataset(id: "passing", asOf: "${at}") { name } }`, {}, { as: admin });
     expect(body.errors[0].extensions.code).toBe('NOT_FOUND');
   });
 });

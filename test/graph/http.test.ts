@@ -44,7 +44,7 @@ describe('a request', () => {
   });
 
   it('by GET carries variables and the name of the operation in the address', async () => {
-    const query = 'query A { site { siteId } } query B($id: String!) { dataset(idOrName: $id) { name } }';
+    const query = 'query A { site { siteId } } query B($id: String!) { dataset(name: $id) { name } }';
     const { name } = await world.make.dataset();
     const variables = `&variables=${encodeURIComponent(JSON.stringify({ id: name }))}`;
     expect((await get(query, {}, `&operationName=B${variables}`)).body).toMatchObject({ data: { dataset: { name } } });
@@ -159,12 +159,12 @@ describe('a request', () => {
     const create = `mutation { createDataset(input: { name: "not-made" }) { errors { code } } }`;
     const headers = { ...json, accept: 'text/csv', authorization: admin.key };
     expect((await post(JSON.stringify({ query: create }), headers)).status).toBe(406);
-    expect((await world.graph('{ dataset(idOrName: "not-made") { name } }')).body.data.dataset).toBeNull();
+    expect((await world.graph('{ dataset(name: "not-made") { name } }')).body.data.dataset).toBeNull();
   });
 
   it('that could be read is 200 in the older media type, whatever became of it', async () => {
     const older = { ...json, accept: 'application/json' };
-    for (const query of ['{', '{ nothing }', 'query ($id: String!) { dataset(idOrName: $id) { name } }'])
+    for (const query of ['{', '{ nothing }', 'query ($id: String!) { dataset(name: $id) { name } }'])
       expect(await post(JSON.stringify({ query }), older)).toMatchObject({
         status: 200,
         body: { errors: [{ message: expect.any(String) }] },

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-const LIST = `query ($dataset: String, $kind: String, $after: String) { jobs(dataset: $dataset, kind: $kind, first: 2, after: $after)
+const LIST = `query ($dataset: ID, $kind: String, $after: String) { jobs(dataset: $dataset, kind: $kind, first: 2, after: $after)
   { totalCount nodes { databaseId subjectId state dataset { name } } pageInfo { hasNextPage endCursor } } }`;
 const list = async (variables: Record<string, unknown>, as: TestUser | null) =>
   (await world.graph(LIST, variables, { as })).body;
@@ -73,7 +73,7 @@ it('stops and repeats jobs for the same people', async () => {
   const send = async (name: string, id: string, as: TestUser | null) =>
     (
       await world.graph(
-        `mutation ($id: String!) { ${name}(input: { databaseId: $id }) { job { state } errors { code } } }`,
+        `mutation ($id: ID!) { ${name}(input: { id: $id }) { job { state } errors { code } } }`,
         { id },
         { as },
       )

@@ -178,8 +178,8 @@ describe('the cost of whole objects and long lists in the schema of the catalog'
 
   it('takes 100 for lists that answer all at once', () => {
     expect(costs('{ userList { name } }')).toBe(11 + 100);
-    expect(costs('{ group(idOrName: "g") { memberships { capacity } extras { key } } }')).toBe(11 + 1 + 100 + 1 + 10);
-    expect(costs('{ groupOrOrganization(idOrName: "g") { memberships { capacity } } }')).toBe(11 + 1 + 100);
+    expect(costs('{ group(id: "g") { memberships { capacity } extras { key } } }')).toBe(11 + 1 + 100 + 1 + 10);
+    expect(costs('{ groupOrOrganization(id: "g") { memberships { capacity } } }')).toBe(11 + 1 + 100);
     expect(costs('{ groupMembers(group: "g") { capacity } }')).toBe(11 + 100);
   });
 

@@ -84,20 +84,14 @@ async function followed(at: string, field: string, inner: string, as: TestUser |
 /** Where, the connection, what of its items, and the same list all at once. */
 const LISTS: Record<string, () => [at: string, field: string, inner: string, whole: string, length: number]> = {
   'users of an organization': () => [
-    'organization(idOrName: "o-x1")',
+    'organization(id: "o-x1")',
     'membershipConnection',
     '{ capacity user { name } }',
     'memberships',
     MANY + 2,
   ],
-  'tags of a vocabulary': () => ['vocabulary(idOrName: "terms")', 'tagConnection', '{ name }', 'tags', MANY],
-  'resources of a dataset': () => [
-    'dataset(idOrName: "wide")',
-    'resourceConnection',
-    '{ name position }',
-    'resources',
-    MANY,
-  ],
+  'tags of a vocabulary': () => ['vocabulary(id: "terms")', 'tagConnection', '{ name }', 'tags', MANY],
+  'resources of a dataset': () => ['dataset(id: "wide")', 'resourceConnection', '{ name position }', 'resources', MANY],
   'what a revision changed': () => [
     `revision(id: "${revision}")`,
     'objectConnection',
@@ -151,8 +145,8 @@ describe.each(Object.keys(LISTS))('%s', (name) => {
 describe('revisions of a group', () => {
   it('come in pages as they come all at once, to each as far as they may know', async () => {
     for (const as of [admin, null]) {
-      const { body } = await world.full('{ it: groupRevisions(idOrName: "g-x0") { databaseId message } }', {}, { as });
-      const { nodes, totals } = await followed('group(idOrName: "g-x0")', 'revisions', '{ databaseId message }', as);
+      const { body } = await world.full('{ it: groupRevisions(id: "g-x0") { databaseId message } }', {}, { as });
+      const { nodes, totals } = await followed('group(id: "g-x0")', 'revisions', '{ databaseId message }', as);
       expect(nodes).toEqual(body.data.it);
       expect(nodes.length).toBeGreaterThan(MANY);
       expect(new Set(totals)).toEqual(new Set([nodes.length]));
@@ -162,12 +156,7 @@ describe('revisions of a group', () => {
 
 describe('groups of a user', () => {
   const groups = (as: TestUser | null) =>
-    followed(
-      `user(idOrName: "${member.name}")`,
-      'memberships',
-      '{ capacity group { __typename name isOrganization } }',
-      as,
-    );
+    followed(`user(id: "${member.name}")`, 'memberships', '{ capacity group { __typename name isOrganization } }', as);
   const expected = [
     ...each.map((it) => ({
       capacity: 'member',
@@ -218,8 +207,8 @@ describe('what a user follows', () => {
       [fan, 3 * MANY],
       [admin, 3 * MANY + 1],
     ] as const) {
-      const { body } = await world.full(`{ it: followees(idOrName: "fan") ${inner} }`, {}, { as });
-      const { nodes, totals } = await followed('user(idOrName: "fan")', 'followees', inner, as);
+      const { body } = await world.full(`{ it: followees(id: "fan") ${inner} }`, {}, { as });
+      const { nodes, totals } = await followed('user(id: "fan")', 'followees', inner, as);
       expect(nodes).toEqual(body.data.it);
       expect(nodes).toHaveLength(length);
       expect(new Set(totals)).toEqual(new Set([length]));
@@ -229,7 +218,7 @@ describe('what a user follows', () => {
   it('is chosen by kind and beginning', async () => {
     const names = async (args: string) => {
       const { body } = await world.graph(
-        `{ user(idOrName: "fan") { followees(first: 50, ${args}) { totalCount nodes { displayName } } } }`,
+        `{ user(id: "fan") { followees(first: 50, ${args}) { totalCount nodes { displayName } } } }`,
         {},
         { as: fan },
       );
@@ -245,7 +234,7 @@ describe('what a user follows', () => {
 
   it('is not told to others', async () => {
     for (const as of [member, null]) {
-      const { body } = await world.graph(`{ user(idOrName: "fan") { name followees { nodes ${inner} } } }`, {}, { as });
+      const { body } = await world.graph(`{ user(id: "fan") { name followees { nodes ${inner} } } }`, {}, { as });
       expect(body.data.user).toEqual({ name: 'fan', followees: null });
       expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_AUTHORIZED' } }]);
     }

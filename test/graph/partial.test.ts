@@ -13,7 +13,7 @@ const OPEN = {
   search: 'search(query: "shown", first: 3) { totalCount nodes { name } }',
   changes: 'changes(first: 3) { nodes { cursor } }',
   tags: 'tags(first: 3) { totalCount }',
-  one: 'one: dataset(idOrName: "shown") { name }',
+  one: 'one: dataset(id: "shown") { name }',
 };
 const FORMATS = ['application/json', 'application/graphql-response+json'];
 /** A query is compiled at its third run, and answered without Apollo Server from its second. */
@@ -40,7 +40,7 @@ const callers = [
 ] as const;
 const REFUSED: Readonly<Record<string, string>> = {
   viewerDashboard: 'viewerDashboard { newActivityCount }',
-  secret: 'secret: dataset(idOrName: "hidden") { name }',
+  secret: 'secret: dataset(id: "hidden") { name }',
   settings: 'settings { name }',
   jobs: 'jobs(first: 3) { totalCount }',
   missing: 'missing: table(id: "none") { fields { id } }',

@@ -62,11 +62,8 @@ async function rowsRead(actor: Actor, work: (call: Call) => Promise<unknown>): P
 
 const WAYS: [string, (call: Call) => Promise<unknown>][] = [
   ['the stream of the site', (call) => activityList(call, { of: 'SITE', limit: 20 })],
-  [
-    'the stream of an organization',
-    (call) => activityList(call, { of: 'ORGANIZATION', idOrName: 'office', limit: 20 }),
-  ],
-  ['the stream of a user', (call) => activityList(call, { of: 'USER', idOrName: 'ann', limit: 20 })],
+  ['the stream of an organization', (call) => activityList(call, { of: 'ORGANIZATION', id: 'office', limit: 20 })],
+  ['the stream of a user', (call) => activityList(call, { of: 'USER', id: 'ann', limit: 20 })],
   ['a page of revisions', (call) => revisionConnection(call, { first: 20 })],
   ['ids of revisions', (call) => revisionIds(call, { limit: 20 })],
   ['ids of revisions after one', (call) => revisionIds(call, { limit: 20, sinceId: 'r5' })],

@@ -183,7 +183,7 @@ describe('an answer to GET', () => {
   });
 
   it('is not kept where it tells of errors, nor are answers to POST', async () => {
-    const failed = await get(open, { query: '{ dataset(idOrName: "none") { name } }' });
+    const failed = await get(open, { query: '{ dataset(name: "none") { name } }' });
     for (const { headers } of [failed, await get(open, { query: '{' }), await post(open, { query: SITE })]) {
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('etag')).toBeNull();

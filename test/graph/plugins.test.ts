@@ -63,7 +63,7 @@ const RUNNING = ['didResolveOperation', 'executionDidStart'];
 const FAILED = ['didEncounterErrors', 'willSendResponse'];
 
 it('see a query: read once, run often, compiled or not', async () => {
-  const query = 'query Rivers { dataset(idOrName: "rivers") { name tags { name } } }';
+  const query = 'query Rivers { dataset(name: "rivers") { name tags { name } } }';
   const answers = [];
   for (let time = 0; time < 5; time += 1) answers.push((await world.graph(query)).text);
   expect(new Set(answers).size).toBe(1);
@@ -130,7 +130,7 @@ it.each([
   ['a high cost', DEAR, [...OPENING, ...READING, 'didResolveOperation', ...FAILED], 'LIMIT'],
   [
     'a dataset that is not there',
-    'query Missing { dataset(idOrName: "none") { name } }',
+    'query Missing { dataset(name: "none") { name } }',
     [...OPENING, ...READING, ...RUNNING, ...FAILED],
     'NOT_FOUND',
   ],

@@ -180,6 +180,6 @@ describe('tells strangers nothing that is hidden:', () => {
 });
 
 it('tells it to those who may know', async () => {
-  const query = '{ organization(idOrName: "office") { datasets(first: 10) { nodes { title } } } }';
+  const query = '{ organization(id: "office") { datasets(first: 10) { nodes { title } } } }';
   expect((await world.graph(query, {}, { as: owner })).text).toContain(SECRET);
 });

@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 describe('createPasswordLink', () => {
-  const LINK = `mutation ($user: String!) {
+  const LINK = `mutation ($user: ID!) {
     createPasswordLink(input: { user: $user }) { link { url expiresAt } errors { code } } }`;
   const link = async (user: string, as: TestUser | null) =>
     (await world.graph(LINK, { user }, { as })).body.data.createPasswordLink;

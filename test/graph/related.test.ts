@@ -59,7 +59,7 @@ it('datasets have their items, items their dataset and owner: as many statements
       relatedItems: { totalCount: 2, nodes: [{ title: 'a', owner: { name: 'ann' }, dataset: { name: 'one' } }] },
     },
   ]);
-  const next = '{ dataset(idOrName: "one") { relatedItems(after: "CURSOR") { nodes { title } } } }';
+  const next = '{ dataset(id: "one") { relatedItems(after: "CURSOR") { nodes { title } } } }';
   const after = next.replace('CURSOR', nodes[1].relatedItems.pageInfo.endCursor);
   expect((await world.graph(after)).body.data.dataset.relatedItems.nodes).toEqual([{ title: 'b' }]);
   const sent = async (first: number) => (await world.statementsOf(() => world.graph(query, { first }))).length;

@@ -28,8 +28,8 @@ describe('what cannot be read', () => {
     ['a field that is not', '{"query":"{ nothing }"}', 400],
     ['a prototype', '{"query":"{ site { siteId } }","__proto__":{"query":"x"}}', 200],
     ['a subscription', '{"query":"subscription { site { siteId } }"}', 400],
-    ['lone surrogates', '{"query":"{ dataset(idOrName: \\"\\ud800\\") { name } }"}', 400],
-    ['a NUL in a literal', '{"query":"{ dataset(idOrName: \\"a\\\\u0000\\") { name } }"}', 400],
+    ['lone surrogates', '{"query":"{ dataset(name: \\"\\ud800\\") { name } }"}', 400],
+    ['a NUL in a literal', '{"query":"{ dataset(name: \\"a\\\\u0000\\") { name } }"}', 400],
     ['a persisted query', '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"00"}}}', 400],
   ])('%s is refused in words', async (_what, body, status) => {
     const answer = await post(body);
@@ -38,7 +38,7 @@ describe('what cannot be read', () => {
   });
 
   it('is refused in variables too', async () => {
-    const query = 'query ($id: String!) { dataset(idOrName: $id) { name } }';
+    const query = 'query ($id: String!) { dataset(name: $id) { name } }';
     for (const id of ['a\0b', '\ud800', 5, ['x'], { a: 1 }, null]) {
       const answer = await world.graph(query, { id });
       expect({ id, status: answer.status }).toEqual({ id, status: 400 });
@@ -63,10 +63,10 @@ describe('what cannot be read', () => {
   it.each([
     ['many fields', `{ site { ${'siteId '.repeat(3_000)} } }`],
     ['many braces', '{ site '.repeat(1_400)],
-    ['many brackets', `{ dataset(idOrName: ${'['.repeat(2_800)}`],
+    ['many brackets', `{ dataset(name: ${'['.repeat(2_800)}`],
     ['deep nesting', `${'{ a '.repeat(1_400)}${'}'.repeat(1_400)}`],
     ['many directives', `{ site ${'@x '.repeat(900)} { siteId } }`],
-    ['deep objects', `{ dataset(idOrName: ${'{a:'.repeat(900)}1${'}'.repeat(900)}) { name } }`],
+    ['deep objects', `{ dataset(name: ${'{a:'.repeat(900)}1${'}'.repeat(900)}) { name } }`],
     ['the same field over and over', `{ ${'site { siteId } '.repeat(700)} }`],
   ])('%s are a refusal, soon, and not a crash', async (_what, query) => {
     const answer = await world.graph(query);
@@ -95,7 +95,7 @@ describe('a limit', () => {
 
 describe('an error', () => {
   it('of the catalog tells its kind and where', async () => {
-    const answer = await world.graph('{ dataset(idOrName: "none") { name } site { siteId } }');
+    const answer = await world.graph('{ dataset(name: "none") { name } site { siteId } }');
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
       data: { dataset: null, site: { siteId: 'default' } },
@@ -137,7 +137,7 @@ describe('an error', () => {
 it('gives the same answers as it gets faster', async () => {
   await world.make.dataset({ name: 'seen-often', title: 'Seen often' });
   const query =
-    'query ($id: String!) { dataset(idOrName: $id) { name title resources { id } tags { name } extras { key } fields modifiedAt } }';
+    'query ($id: ID!) { dataset(id: $id) { name title resources { id } tags { name } extras { key } fields modifiedAt } }';
   const answers = [];
   for (let time = 0; time < 5; time++) answers.push((await world.graph(query, { id: 'seen-often' })).text);
   expect(new Set(answers).size).toBe(1);

@@ -167,11 +167,11 @@ describe('a session', () => {
   it('does not change the password without the current one', async () => {
     const secret = await secretOf('ann');
     const { body } = await world.graph(
-      'mutation { patchUser(input: { user: "ann", password: "stolen horse" }) { errors { code path } } }',
+      'mutation { updateUser(input: { user: "ann", password: "stolen horse" }) { errors { code path } } }',
       {},
       bearer(secret),
     );
-    expect(body.data.patchUser.errors).toEqual([{ code: 'VALIDATION', path: ['password'] }]);
+    expect(body.data.updateUser.errors).toEqual([{ code: 'VALIDATION', path: ['password'] }]);
   });
 
   it('carries the capacities of its user', async () => {

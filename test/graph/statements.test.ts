@@ -145,15 +145,15 @@ async function filled(n: number): Promise<Filled> {
 const GIVEN = {
   'Query.activityList': 'of: SITE',
   'Query.changes': null, // read in batches of the log, however many are told
-  'Query.dataset': 'idOrName: "dataset-x0"',
+  'Query.dataset': 'id: "dataset-x0"',
   'Query.datasetSuggestions': 'text: "water"',
-  'Query.followerCount': 'kind: DATASET, idOrName: "dataset-x0"',
-  'Query.followerList': 'kind: DATASET, idOrName: "dataset-x0"',
-  'Query.viewerIsFollowing': 'kind: DATASET, idOrName: "dataset-x0"',
-  'Query.followees': 'idOrName: "walker"',
-  'Query.followeeCount': 'idOrName: "walker"',
-  'Query.group': 'idOrName: "group-x0"',
-  'Query.organization': 'idOrName: "org-x0"',
+  'Query.followerCount': 'kind: DATASET, id: "dataset-x0"',
+  'Query.followerList': 'kind: DATASET, id: "dataset-x0"',
+  'Query.viewerIsFollowing': 'kind: DATASET, id: "dataset-x0"',
+  'Query.followees': 'id: "walker"',
+  'Query.followeeCount': 'id: "walker"',
+  'Query.group': 'id: "group-x0"',
+  'Query.organization': 'id: "org-x0"',
   'Query.groupList': 'input: {}',
   'Query.organizationList': 'input: {}',
   'Query.groupSuggestions': 'text: "group"',
@@ -163,17 +163,17 @@ const GIVEN = {
   'Query.datasetRelationships': 'dataset: "dataset-x0"',
   'Query.resourceSearch': 'input: { terms: ["name:water"] }',
   'Query.formatSuggestions': 'text: "c"',
-  'Query.datasetRevisions': 'idOrName: "dataset-x0"',
-  'Query.groupRevisions': 'idOrName: "group-x0"',
+  'Query.datasetRevisions': 'id: "dataset-x0"',
+  'Query.groupRevisions': 'id: "group-x0"',
   'Query.datasetSearch': 'input: { query: "water", facetFields: ["name", "tags"] }',
   'Query.revisions': 'first: 1000',
   'Query.search': 'query: "water"',
   'Query.table': null, // one table: those of datasets are walked
-  'Query.tag': 'idOrName: "tag x0"',
-  'Query.user': 'idOrName: "walker"',
+  'Query.tag': 'id: "tag x0"',
+  'Query.user': 'id: "walker"',
   'Query.userSuggestions': 'text: "user"',
   'Query.webhook': null, // one webhook: those of the list are walked
-  'Query.vocabulary': 'idOrName: "vocabulary-x0"',
+  'Query.vocabulary': 'id: "vocabulary-x0"',
 };
 
 /** Lists that are as long as the software, or the question, makes them. */

@@ -48,7 +48,7 @@ async function ask(selection: string, variables: Record<string, unknown> = {}, a
 
 describe('tables of resources', () => {
   it('are there for those who may read them, many with a few statements', async () => {
-    const query = `{ dataset(idOrName: "${dataset}") { resources { table { resourceId fields { id type } aliases primaryKey } } } }`;
+    const query = `{ dataset(id: "${dataset}") { resources { table { resourceId fields { id type } aliases primaryKey } } } }`;
     const tables = async (as: TestUser | null) =>
       (await world.graph(query, {}, { as })).body.data.dataset.resources.map(
         ({ table }: { table: { resourceId: string } | null }) => table?.resourceId ?? null,

@@ -36,7 +36,7 @@ describe('tags', () => {
 
   it('continues after a tag that is gone', async () => {
     const { tags } = await data(page, { first: 2 });
-    await data('mutation { deleteTag(input: { idOrName: "bb" }) { errors { code } } }', {}, admin);
+    await data('mutation { deleteTag(input: { id: "bb" }) { errors { code } } }', {}, admin);
     expect((await data(page, { first: 1, after: tags.edges[1].cursor })).tags.nodes).toEqual([{ name: 'cc' }]);
   });
 
@@ -77,9 +77,7 @@ describe('vocabularies', () => {
   });
 
   it('are nodes, as their tags are', async () => {
-    const { vocabulary } = await data(
-      '{ vocabulary(idOrName: "v-one") { id databaseId tags { id databaseId name } } }',
-    );
+    const { vocabulary } = await data('{ vocabulary(id: "v-one") { id databaseId tags { id databaseId name } } }');
     const { nodes } = await data(
       'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Vocabulary { name } ... on Tag { databaseId } } }',
       { ids: [vocabulary.tags[0].id, vocabulary.id] },
@@ -114,7 +112,7 @@ describe('mutations', () => {
     const update =
       'mutation ($input: UpdateVocabularyInput!) { updateVocabulary(input: $input) { vocabulary { name version } errors { code path } } }';
     const change = async (input: object) =>
-      (await data(update, { input: { idOrName: 'v-one', ...input } }, admin)).updateVocabulary;
+      (await data(update, { input: { id: 'v-one', ...input } }, admin)).updateVocabulary;
     expect((await change({ name: null, tags: null })).errors).toEqual([
       { code: 'VALIDATION', path: ['name'] },
       { code: 'VALIDATION', path: ['tags'] },

@@ -15,17 +15,17 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 const PATCH =
-  'mutation ($input: PatchUserInput!) { patchUser(input: $input) { user { version fullName about } errors { code path } } }';
+  'mutation ($input: UpdateUserInput!) { updateUser(input: $input) { user { version fullName about } errors { code path } } }';
 const CREATE =
   'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { databaseId apiKey sysadmin state } errors { code path message } } }';
 
 describe('viewer', () => {
-  it('is the caller, with e-mail address and key', async () => {
+  it('is the caller, with e-mail address; the key is no longer shown', async () => {
     const { body } = await world.graph('{ viewer { name email apiKey viewerSeesAccount } }', {}, { as: ann });
     expect(body.data.viewer).toEqual({
       name: 'ann',
       email: 'ann@example.com',
-      apiKey: ann.key,
+      apiKey: null,
       viewerSeesAccount: true,
     });
   });
@@ -106,7 +106,7 @@ describe('users', () => {
 
 describe('user', () => {
   it('is found by global id again', async () => {
-    const { body } = await world.graph('{ user(idOrName: "ann") { id emailHash } }');
+    const { body } = await world.graph('{ user(id: "ann") { id emailHash } }');
     expect(body.data.user.emailHash).toBe('257c57037d384ae37ea27a07e8a01665');
     expect(
       (await world.graph('query ($id: ID!) { node(id: $id) { ... on User { name } } }', { id: body.data.user.id })).body
@@ -115,10 +115,10 @@ describe('user', () => {
   });
 });
 
-describe('patchUser', () => {
+describe('updateUser', () => {
   it('keeps what is left out and clears what is null', async () => {
     const patch = async (input: object) =>
-      (await world.graph(PATCH, { input: { user: 'bob', ...input } }, { as: bob })).body.data.patchUser.user;
+      (await world.graph(PATCH, { input: { user: 'bob', ...input } }, { as: bob })).body.data.updateUser.user;
     await patch({ fullName: 'Bob', about: 'Likes data' });
     expect(await patch({ about: null })).toMatchObject({ fullName: 'Bob', about: null });
   });
@@ -129,17 +129,17 @@ describe('patchUser', () => {
       { input: { user: 'bob', expectedVersion: 1, fullName: 'Late' } },
       { as: bob },
     );
-    expect(body.data.patchUser).toEqual({ user: null, errors: [{ code: 'CONFLICT', path: ['expectedVersion'] }] });
-    expect((await world.graph('{ user(idOrName: "bob") { fullName } }')).body.data.user.fullName).toBe('Bob');
+    expect(body.data.updateUser).toEqual({ user: null, errors: [{ code: 'CONFLICT', path: ['expectedVersion'] }] });
+    expect((await world.graph('{ user(id: "bob") { fullName } }')).body.data.user.fullName).toBe('Bob');
   });
 
   it('loses no change of ten concurrent writers', async () => {
-    const read = async () => (await world.graph('{ user(idOrName: "bob") { about version } }')).body.data.user;
+    const read = async () => (await world.graph('{ user(id: "bob") { about version } }')).body.data.user;
     const { version: start } = await read();
     const append = async (letter: string): Promise<void> => {
       const { about, version } = await read();
       const input = { user: 'bob', about: (about ?? '') + letter, expectedVersion: version };
-      const { errors } = (await world.graph(PATCH, { input }, { as: bob })).body.data.patchUser;
+      const { errors } = (await world.graph(PATCH, { input }, { as: bob })).body.data.updateUser;
       if (errors.length === 0) return;
       expect(errors).toMatchObject([{ code: 'CONFLICT' }]);
       return append(letter);
@@ -163,7 +163,7 @@ describe('createUser', () => {
     };
     const { body } = await world.graph(CREATE, { input }, { as: admin });
     expect(body.data.createUser).toEqual({
-      user: { databaseId: 'carl-id', apiKey: 'carls-key', sysadmin: true, state: 'active' },
+      user: { databaseId: 'carl-id', apiKey: null, sysadmin: true, state: 'active' },
       errors: [],
     });
     const carl = { id: 'carl-id', name: 'carl', key: 'carls-key' };
@@ -209,7 +209,7 @@ describe('open registration', () => {
       sysadmin: false,
       state: 'active',
     });
-    expect((await open.graph('{ user(idOrName: "eve") { apiKey email } }')).body.data.user).toEqual({
+    expect((await open.graph('{ user(id: "eve") { apiKey email } }')).body.data.user).toEqual({
       apiKey: null,
       email: null,
     });

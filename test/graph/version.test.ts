@@ -21,16 +21,16 @@ const newDataset = async () => {
     dataset: name,
     match: { name },
     resourceId: body.resources[0]!.id,
-    versionOf: `dataset(idOrName: "${name}")`,
+    versionOf: `dataset(id: "${name}")`,
   };
 };
 const newGroup = async (kind: 'group' | 'organization') => {
   const { name } = await call(`${kind}_create`, { name: `${kind}-${world.id().slice(0, 8)}` });
-  return { [kind]: name, versionOf: `${kind}(idOrName: "${name}")` };
+  return { [kind]: name, versionOf: `${kind}(id: "${name}")` };
 };
 const newUser = async () => {
   const { name } = await world.make.user();
-  return { user: name, versionOf: `user(idOrName: "${name}")` };
+  return { user: name, versionOf: `user(id: "${name}")` };
 };
 const newView = async () => {
   const { resourceId } = await newDataset();
@@ -39,11 +39,22 @@ const newView = async () => {
 };
 const newItem = async () => {
   const { id } = await call('related_create', { title: 't', type: 'idea' });
-  return { databaseId: id, versionOf: `relatedItem(databaseId: "${id}")` };
+  return { id, versionOf: `relatedItem(databaseId: "${id}")` };
 };
 const newVocabulary = async () => {
   const { id, name } = await call('vocabulary_create', { name: `v-${world.id().slice(0, 8)}`, tags: [] });
-  return { vocabulary: id, idOrName: id, name, versionOf: `vocabulary(idOrName: "${id}")` };
+  return { vocabulary: id, id, name, versionOf: `vocabulary(id: "${id}")` };
+};
+const newTag = async () => {
+  const { vocabulary, versionOf } = await newVocabulary();
+  const { id } = await call('tag_create', { name: `t-${world.id().slice(0, 8)}`, vocabulary_id: vocabulary });
+  return { id, vocabulary, versionOf };
+};
+const newRelationship = async () => {
+  const { dataset, versionOf } = await newDataset();
+  const ends = { subject: dataset, object: (await newDataset()).dataset, type: 'links_to' };
+  await call('package_relationship_create', ends);
+  return { ...ends, versionOf };
 };
 const newWebhook = async () => {
   const { body } = await world.graph(
@@ -57,8 +68,12 @@ const newWebhook = async () => {
 /** A group and its creator, in the words of every mutation that puts in or takes out. */
 const newMember = async () => {
   const { name } = admin;
+  const group: Made = await newGroup('group');
   return {
-    ...(await newGroup('group')),
+    ...group,
+    domainObject: group.group,
+    userRoles: [{ user: name, roles: ['editor'] }],
+    roles: ['editor'],
     user: name,
     object: name,
     objectType: 'user',
@@ -73,45 +88,51 @@ const newSource = async () => {
     { as: admin },
   );
   const { name } = body.data.createHarvestSource.source;
-  return { source: name, versionOf: `harvestSource(idOrName: "${name}")` };
+  return { source: name, versionOf: `harvestSource(id: "${name}")` };
 };
 type Made = { versionOf: string } & Record<string, unknown>;
 
 /** Every such mutation: what makes its object, and what its input says besides. */
 const CASES: Record<string, [() => Promise<Made>, Record<string, unknown>?]> = {
   replaceDataset: [newDataset, { title: 'new' }],
-  patchDataset: [newDataset, { title: 'new' }],
+  updateDataset: [newDataset, { title: 'new' }],
   deleteDataset: [newDataset],
   purgeDataset: [newDataset],
   setDatasetOwner: [newDataset, { ownerOrganization: null }],
   reviseDataset: [newDataset, { update: { title: 'new' } }],
   replaceResource: [newDataset, { resource: { url: 'v' } }],
-  patchResource: [newDataset, { resource: { url: 'v' } }],
+  updateResource: [newDataset, { resource: { url: 'v' } }],
   deleteResource: [newDataset],
   reorderResources: [newDataset, { order: [] }],
   replaceGroup: [() => newGroup('group'), { title: 'new' }],
-  patchGroup: [() => newGroup('group'), { title: 'new' }],
+  updateGroup: [() => newGroup('group'), { title: 'new' }],
   deleteGroup: [() => newGroup('group')],
   purgeGroup: [() => newGroup('group')],
   replaceOrganization: [() => newGroup('organization'), { title: 'new' }],
-  patchOrganization: [() => newGroup('organization'), { title: 'new' }],
+  updateOrganization: [() => newGroup('organization'), { title: 'new' }],
   deleteOrganization: [() => newGroup('organization')],
   purgeOrganization: [() => newGroup('organization')],
   setMemberRole: [newMember],
   removeMember: [newMember],
+  setUserRoles: [newMember],
+  setRolesOfUsers: [newMember],
   addGroupMember: [newMember],
   removeGroupMember: [newMember],
-  patchHarvestSource: [newSource, { title: 'new' }],
+  updateHarvestSource: [newSource, { title: 'new' }],
   deleteHarvestSource: [newSource],
-  patchRelatedItem: [newItem, { title: 'new' }],
+  updateRelatedItem: [newItem, { title: 'new' }],
   deleteRelatedItem: [newItem],
   replaceUser: [newUser, { fullName: 'new', email: 'new@example.com' }],
-  patchUser: [newUser, { fullName: 'new' }],
+  updateUser: [newUser, { fullName: 'new' }],
   deleteUser: [newUser],
+  generateApiKey: [newUser],
   updateResourceView: [newView, { title: 'new' }],
   deleteResourceView: [newView],
   updateVocabulary: [newVocabulary, { tags: ['new'] }],
   deleteVocabulary: [newVocabulary],
+  deleteTag: [newTag],
+  updateDatasetRelationship: [newRelationship, { comment: 'new' }],
+  deleteDatasetRelationship: [newRelationship],
   updateWebhook: [newWebhook, { paused: true }],
   deleteWebhook: [newWebhook],
   rotateWebhookSecret: [newWebhook],

@@ -85,7 +85,7 @@ it('two writers at once give two views two places', async () => {
       world.graph(CREATE, { input: { resourceId, viewType: 'text_view', title: `${n}` } }, { as: admin }),
     ),
   );
-  const shown = await world.graph('query ($id: String!) { resource(id: $id) { views { position } } }', {
+  const shown = await world.graph('query ($id: ID!) { resource(id: $id) { views { position } } }', {
     id: resourceId,
   });
   expect(shown.body.data.resource.views.map((view: any) => view.position)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-const WAYS = `query ($name: String!) { dataset(idOrName: $name) {
+const WAYS = `query ($name: ID!) { dataset(id: $name) {
   organization { name datasets { nodes { name } } }
   creator { name }
   revision { databaseId actor { name } }
@@ -65,7 +65,7 @@ it('leads from a dataset to what it belongs to, and on from there', async () => 
 it('leads nowhere where the caller may not read what is there', async () => {
   await filed('springs');
   await world.database.db.group.update({ where: { name: 'org-springs' }, data: { state: 'deleted' } });
-  const query = '{ dataset(idOrName: "springs") { ownerOrganizationId organization { name } } }';
+  const query = '{ dataset(id: "springs") { ownerOrganizationId organization { name } } }';
   const { body: visitors } = await world.graph(query);
   expect(visitors.data.dataset).toEqual({ ownerOrganizationId: expect.any(String), organization: null });
   const { body: admins } = await world.graph(query, {}, { as: admin });

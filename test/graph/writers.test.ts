@@ -113,9 +113,9 @@ it('of ten that make a harvest source of one name, one succeeds', async () => {
 it('ten updates of a harvest source count, and of those that expect a version one is first', async () => {
   await send('createHarvestSource', source(0));
   const named = { source: 'source-0' };
-  const codes = await ten('patchHarvestSource', (at) => ({ ...named, title: `by ${at}`, expectedVersion: 1 }));
+  const codes = await ten('updateHarvestSource', (at) => ({ ...named, title: `by ${at}`, expectedVersion: 1 }));
   expect([successes(codes), conflicts(codes)]).toEqual([1, 9]);
-  expect(successes(await ten('patchHarvestSource', (at) => ({ ...named, title: `by ${at}` })))).toBe(10);
+  expect(successes(await ten('updateHarvestSource', (at) => ({ ...named, title: `by ${at}` })))).toBe(10);
   const select = { version: true };
   expect(await call.db.harvestSource.findUnique({ where: { name: 'source-0' }, select })).toEqual({ version: 12 });
 });

@@ -141,7 +141,7 @@ describe('a feed', () => {
     expect(short.said).toEqual([expect.stringMatching(/announces 3 datasets, but its pages ended after 2/)]);
     pages['/t'] = turtle(`${RIVERS} <https://far.example/c> hydra:totalItems 2 . </t> hydra:next </t?page=2> .`);
     expect(await run(source)).toMatchObject({ state: 'done', unchanged: 2, deleted: 1, failed: 0 });
-    const { body } = await world.graph('{ dataset(idOrName: "lakes") { title harvestedFrom { recordId } } }');
+    const { body } = await world.graph('{ dataset(id: "lakes") { title harvestedFrom { recordId } } }');
     expect(body.data.dataset).toEqual({ title: 'Lakes', harvestedFrom: { recordId: 'https://far.example/d/lakes' } });
     delete pages['/t?page=2'];
     expect(await run(source)).toMatchObject({ state: 'failed', deleted: 0, message: expect.stringContaining('404') });

@@ -1,6 +1,7 @@
 /** Sources, runs and remarks in the graph, and harvests as jobs, with two servers of ours. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Worker } from '../../src/jobs/worker.ts';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -36,11 +37,7 @@ async function mutate(name: string, input: object, as: TestUser | null = admin, 
 }
 
 async function source(named: string, as: TestUser | null = admin) {
-  const { body } = await here.graph(
-    `query ($n: String!) { harvestSource(idOrName: $n) { ${SOURCE} } }`,
-    { n: named },
-    { as },
-  );
+  const { body } = await here.graph(`query ($n: ID!) { harvestSource(id: $n) { ${SOURCE} } }`, { n: named }, { as });
   return body.errors ? { errors: body.errors } : body.data.harvestSource;
 }
 
@@ -73,7 +70,7 @@ it('keeps sources, and says what is wrong with them', async () => {
   const wrong = await make({ name: 'Ä', url: 'file:///etc/passwd', every: 1, perSecond: 0, goneAtMost: 101 });
   expect(wrong.errors.map(({ path }: any) => path[0])).toEqual(['name', 'url', 'every', 'perSecond', 'goneAtMost']);
   expect((await make({ organization: 'nowhere' })).errors).toMatchObject([{ path: ['organization'] }]);
-  const changed = await mutate('patchHarvestSource', {
+  const changed = await mutate('updateHarvestSource', {
     source: 'kept',
     title: null,
     every: null,
@@ -81,11 +78,11 @@ it('keeps sources, and says what is wrong with them', async () => {
     adopt: null,
   });
   expect(changed.source).toMatchObject({ title: 'kept', every: null, goneAtMost: 50, adopt: false, hasApiKey: true });
-  const moved = await mutate('patchHarvestSource', { source: 'kept', url: 'https://elsewhere.example/api/3' });
+  const moved = await mutate('updateHarvestSource', { source: 'kept', url: 'https://elsewhere.example/api/3' });
   expect(moved.source).toMatchObject({ url: 'https://elsewhere.example', hasApiKey: false });
   const { databaseId } = moved.source;
   expect(await mutate('deleteHarvestSource', { source: 'kept' }, admin, 'deletedId')).toMatchObject({
-    deletedId: databaseId,
+    deletedId: toGlobalId('HarvestSource', databaseId),
   });
   expect((await mutate('deleteHarvestSource', { source: 'kept' }, admin, 'deletedId')).errors).toMatchObject([
     { code: 'NOT_FOUND' },
@@ -111,7 +108,7 @@ it('lets admins of an organization harvest for it, as themselves, and nobody els
   expect(await names(stranger)).toEqual([]);
   expect(await names(null)).toEqual([]);
   expect((await source('all', keeper)).errors).toMatchObject([{ extensions: { code: 'NOT_AUTHORIZED' } }]);
-  expect((await mutate('patchHarvestSource', { source: 'ours', organization: null }, keeper)).errors).toMatchObject([
+  expect((await mutate('updateHarvestSource', { source: 'ours', organization: null }, keeper)).errors).toMatchObject([
     { code: 'NOT_AUTHORIZED' },
   ]);
   for (const name of ['all', 'ours'])
@@ -130,8 +127,8 @@ it('is nothing that a narrow token makes or changes: the source would do all tha
   expect((await make(input, narrow)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED' }]);
   expect((await make(input, wide)).source).toMatchObject({ name: 'by-token', userName: keeper.name });
   const change = { source: 'by-token', title: 'Changed' };
-  expect((await mutate('patchHarvestSource', change, narrow)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED' }]);
-  expect((await mutate('patchHarvestSource', change, wide)).source).toMatchObject({ title: 'Changed' });
+  expect((await mutate('updateHarvestSource', change, narrow)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED' }]);
+  expect((await mutate('updateHarvestSource', change, wide)).source).toMatchObject({ title: 'Changed' });
   await mutate('deleteHarvestSource', { source: 'by-token' }, narrow, 'deletedId');
 });
 
@@ -147,7 +144,7 @@ it('reads a source as its user, names what was taken, and tells where a dataset 
     { isFault: false, kind: 'dataset', recordName: 'lakes', message: 'was renamed to lakes-2: lakes is in use' },
   ]);
   const { body } = await here.graph(
-    `query { dataset(idOrName: "lakes-2") { title creatorId organization { name } harvestedFrom { sourceTitle source { name } recordId recordName isThere } } }`,
+    `query { dataset(id: "lakes-2") { title creatorId organization { name } harvestedFrom { sourceTitle source { name } recordId recordName isThere } } }`,
     {},
     { as: keeper },
   );
@@ -165,7 +162,7 @@ it('reads a source as its user, names what was taken, and tells where a dataset 
     },
   });
   const open = await here.graph(
-    `{ rivers: dataset(idOrName: "rivers") { harvestedFrom { source { name } recordName } } lakes: dataset(idOrName: "lakes") { harvestedFrom { recordName } } }`,
+    `{ rivers: dataset(id: "rivers") { harvestedFrom { source { name } recordName } } lakes: dataset(id: "lakes") { harvestedFrom { recordName } } }`,
   );
   expect(open.body.data).toEqual({
     rivers: { harvestedFrom: { source: null, recordName: 'rivers' } },
@@ -173,7 +170,7 @@ it('reads a source as its user, names what was taken, and tells where a dataset 
   });
   await there.result('package_patch', { id: 'lakes', title: 'Lakes' }, { as: far });
   await there.result('package_delete', { id: 'seas' }, { as: far });
-  await mutate('patchHarvestSource', { source: 'ours', goneAtMost: 50 }, keeper);
+  await mutate('updateHarvestSource', { source: 'ours', goneAtMost: 50 }, keeper);
   await mutate('startHarvest', { source: 'ours' }, keeper);
   expect(await ended('ours', 2)).toMatchObject({ state: 'DONE', updated: 1, deleted: 1, remarks: { totalCount: 0 } });
   expect(await here.result('package_show', { id: 'lakes-2' })).toMatchObject({ title: 'Lakes', name: 'lakes-2' });
@@ -191,7 +188,7 @@ it('does not believe that everything is gone, unless told to', async () => {
   expect((await here.result('package_show', { id: 'rivers' })).state).toBe('active');
   const { body } = await here.graph('{ jobs(kind: "harvest") { nodes { databaseId state } } }', {}, { as: admin });
   const waiting = body.data.jobs.nodes.find(({ state }: any) => state === 'QUEUED');
-  await mutate('cancelJob', { databaseId: waiting.databaseId }, admin, 'job { state }');
+  await mutate('cancelJob', { id: waiting.databaseId }, admin, 'job { state }');
   await mutate('startHarvest', { source: 'ours', force: true }, keeper);
   expect(await ended('ours', 4)).toMatchObject({ state: 'DONE', deleted: 2 });
 });
@@ -216,12 +213,12 @@ it('tells of sources that are none, and reaches no private network on its own un
         { as: root },
       );
       await strict.graph(
-        'mutation ($n: String!) { startHarvest(input: { source: $n }) { errors { message } } }',
+        'mutation ($n: ID!) { startHarvest(input: { source: $n }) { errors { message } } }',
         { n: name },
         { as: root },
       );
       const look = async () => {
-        const query = 'query ($n: String!) { harvestSource(idOrName: $n) { runs { nodes { state message } } } }';
+        const query = 'query ($n: ID!) { harvestSource(id: $n) { runs { nodes { state message } } } }';
         return (await strict.graph(query, { n: name }, { as: root })).body.data.harvestSource.runs.nodes[0];
       };
       const { message } = await until(async () => {

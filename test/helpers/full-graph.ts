@@ -26,7 +26,7 @@ export async function onFullSchema(app: App, query: string, variables: Record<st
           schema,
           document,
           variableValues: variables,
-          contextValue: contextOf(as, 'payload'),
+          contextValue: contextOf(as, 'client'),
         });
   const errors = result.errors?.map((error: GraphQLError) => format(error.toJSON(), error, 'test'));
   const body = JSON.parse(JSON.stringify({ ...result, ...(errors && { errors }) }));

@@ -10,6 +10,7 @@ import { type Actor, anonymous } from '../../src/kernel/call.ts';
 import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
 import { createDatabase, plannedDatastore } from './database.ts';
 import { onFullSchema } from './full-graph.ts';
+import { withGlobalIds } from './global-ids.ts';
 import { makers, type TestUser } from './make.ts';
 import { undescribed } from './openapi.ts';
 
@@ -108,7 +109,7 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     return answered.body.result;
   }
 
-  /** An operation on /graphql. */
+  /** An operation on /graphql. Names and database ids become global ids (`withGlobalIds`). */
   function graph(
     query: string,
     variables: Record<string, unknown> = {},
@@ -116,7 +117,7 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
   ): Promise<Answered> {
     return request('/graphql', {
       method: 'POST',
-      body: JSON.stringify({ query, variables }),
+      body: JSON.stringify(withGlobalIds(query, variables)),
       headers: { ...GRAPHQL, ...(as ? { authorization: as.key } : {}), ...headers },
     });
   }

@@ -16,38 +16,26 @@ const NEITHER: Readonly<Record<string, readonly string[]>> = {
   'A secret is told once: to ask again is to get another one.': [
     'beginUpload',
     'createPasswordLink',
-    'createToken',
-    'generateApiKey',
     'login',
     'requestPasswordReset',
   ],
   'Nobody is signed in yet, and the name or address is taken when it is sent again.': ['register'],
   'What it makes or sets is told apart by what the input says: sent again it is there already, and the same.': [
-    'createDatasetRelationship',
     'createDefaultResourceViews',
-    'createTable',
     'followObject',
     'rateDataset',
     'setTermTranslations',
     'unfollowObject',
-    'updateDatasetRelationship',
   ],
   'It sets the whole of what it names, each time the same.': [
     'changeDatasets',
     'clearResourceViews',
     'markDashboardSeen',
     'reorderResourceViews',
-    'setRolesOfUsers',
     'setTableVisibility',
-    'setUserRoles',
     'updateSiteOptions',
   ],
-  'What it takes away never changes: it is there or not.': [
-    'deleteDatasetRelationship',
-    'deleteTag',
-    'logout',
-    'revokeToken',
-  ],
+  'What it takes away never changes: it is there or not.': ['logout', 'revokeToken'],
   'Notes of jobs elsewhere, told apart by what they are about; the last one counts.': [
     'deleteTaskStatus',
     'updateTaskStatus',
@@ -100,6 +88,60 @@ describe('every mutation', () => {
   });
 });
 
+describe('verbs', () => {
+  /** Verbs other than create, update (the given fields), replace (the whole), delete and purge, by the reason. */
+  const OTHERS: Readonly<Record<string, readonly string[]>> = {
+    'It signs people in and out, or proves who they are.': [
+      'changePassword',
+      'login',
+      'logout',
+      'register',
+      'requestPasswordReset',
+      'resetPassword',
+    ],
+    'It changes relations of the caller or of members, which are no objects of their own.': [
+      'addGroupMember',
+      'followObject',
+      'inviteUser',
+      'rateDataset',
+      'removeGroupMember',
+      'removeMember',
+      'setMemberRole',
+      'setRolesOfUsers',
+      'setUserRoles',
+      'unfollowObject',
+    ],
+    'It ends or replaces a secret.': ['generateApiKey', 'revokeToken', 'rotateWebhookSecret'],
+    'It has work done, or ends work.': [
+      'beginUpload',
+      'cancelJob',
+      'loadResource',
+      'pingWebhook',
+      'redeliverWebhook',
+      'retryJob',
+      'sendActivityDigests',
+      'startHarvest',
+    ],
+    'It sets one property, which has rules of its own.': ['markDashboardSeen', 'setDatasetOwner', 'setTableVisibility'],
+    'It changes a list as a whole.': [
+      'changeDatasets',
+      'clearResourceViews',
+      'reorderResources',
+      'reorderResourceViews',
+      'setTermTranslations',
+      'writeRecords',
+    ],
+    'It edits a document by paths, for the Action API.': ['reviseDataset'],
+  };
+
+  it('are create, update, replace, delete and purge, except the listed ones', () => {
+    const odd = mutations
+      .map(({ name }) => name)
+      .filter((name) => !/^(create|update|replace|delete|purge)[A-Z]/.test(name));
+    expect(odd.sort()).toEqual(Object.values(OTHERS).flat().sort());
+  });
+});
+
 describe('many at once', () => {
   const batches = mutations.filter(({ name }) => takes(inputOf(name), 'items'));
 
@@ -109,8 +151,8 @@ describe('many at once', () => {
       'createResources',
       'deleteDatasets',
       'deleteResources',
-      'patchDatasets',
-      'patchResources',
+      'updateDatasets',
+      'updateResources',
       'replaceDatasets',
     ]);
   });

@@ -184,7 +184,7 @@ it('a cancelled job is told to stop; one that waits ends at once; either can be 
   const running = await untilState(await ask(), 'running');
   const waiting = await ask({ delay: 1_000 });
   const mutation = (name: string) =>
-    `mutation ($id: String!) { ${name}(input: { databaseId: $id }) { job { state } errors { code } } }`;
+    `mutation ($id: ID!) { ${name}(input: { id: $id }) { job { state } errors { code } } }`;
   const admin = await world.make.user({ name: 'boss', sysadmin: true });
   const send = async (name: string, { id }: JobRecord) =>
     (await world.graph(mutation(name), { id }, { as: admin })).body.data[name];
@@ -219,7 +219,7 @@ it('what comes again comes again, once, until it is unscheduled', async () => {
   });
   const { id } = await ask({ key: 'daily', everySeconds: 86_400, delay: 60 });
   const boss = await world.make.user({ sysadmin: true });
-  await world.graph(`mutation { cancelJob(input: { databaseId: "${id}" }) { job { id } } }`, {}, { as: boss });
+  await world.graph(`mutation { cancelJob(input: { id: "${id}" }) { job { id } } }`, {}, { as: boss });
   const next = await world.database.db.job.findFirst({ where: { key: 'daily', state: 'queued' } });
   expect(next).toMatchObject({ everySeconds: 86_400 });
 });
@@ -280,7 +280,7 @@ it('a job at which two processes ended is set aside: no third one begins it, unt
   await until(async () => told.length > 0);
   expect([begun, told]).toEqual([[], [expect.stringContaining(`${job.id} The server process ended 2 times`)]]);
   const boss = await world.make.user({ sysadmin: true });
-  await world.graph(`mutation { retryJob(input: { databaseId: "${job.id}" }) { job { id } } }`, {}, { as: boss });
+  await world.graph(`mutation { retryJob(input: { id: "${job.id}" }) { job { id } } }`, {}, { as: boss });
   expect(await untilState(job, 'done')).toMatchObject({ attempts: 1, deaths: 0 });
 });
 

@@ -201,7 +201,7 @@ it('who may not change the dataset may not load it, and what is not loaded says 
   const send = async (resourceId: string, as: TestUser) =>
     (
       await world.graph(
-        'mutation ($id: String!) { loadResource(input: { resourceId: $id }) { job { id } errors { code message } } }',
+        'mutation ($id: ID!) { loadResource(input: { resourceId: $id }) { job { id } errors { code message } } }',
         { id: resourceId },
         { as },
       )

@@ -215,7 +215,7 @@ it('work on a link that hangs can be ended', async () => {
   const { databaseId } = (await world.graph(`{ jobs(subjectId: "${id}") { nodes { databaseId } } }`, {}, { as: boss }))
     .body.data.jobs.nodes[0];
   await world.graph(
-    `mutation { cancelJob(input: { databaseId: "${databaseId}" }) { job { state } } }`,
+    `mutation { cancelJob(input: { id: "${databaseId}" }) { job { state } } }`,
     {},
     { as: boss },
   );

@@ -48,7 +48,7 @@ beforeAll(async () => {
     name: 'rivers',
     title: 'Rivers',
     ownerOrganization: 'town',
-    groups: [{ databaseId: (await world.result('group_show', { id: 'water' })).id }],
+    groups: [{ id: (await world.result('group_show', { id: 'water' })).id }],
     extras: [
       { key: 'steward', value: 'Ann' },
       { key: 'number', value: '7' },

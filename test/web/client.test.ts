@@ -15,9 +15,9 @@ import {
   type Document,
   Invalid,
   Organizations,
-  PatchDataset,
   RateLimited,
   SearchDatasets,
+  UpdateDataset,
 } from '../../clients/typescript/src/index.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -53,7 +53,7 @@ describe('the client', () => {
     for await (const { name } of catalog.all(Datasets, { first: 3 }, (data) => data.datasets)) found.push(name);
     expect(found.sort()).toEqual(names);
     const visitor = createCatalog({ url: world.base });
-    expect((await visitor.run(DatasetByName, { idOrName: 'client-3' })).dataset?.title).toBe('River client-3');
+    expect((await visitor.run(DatasetByName, { name: 'client-3' })).dataset?.title).toBe('River client-3');
     expect((await visitor.run(SearchDatasets, { query: 'river', first: 2 })).search).toMatchObject({ totalCount: 7 });
     expect((await visitor.run(Organizations, {})).organizations.nodes).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('the client', () => {
     const catalog = createCatalog({ url: world.base, key: admin.key });
     const { dataset } = accepted((await catalog.run(CreateDataset, { input: { name: 'kinds' } })).createDataset);
     const patch = async (input: object) =>
-      accepted((await catalog.run(PatchDataset, { input: { dataset: 'kinds', ...input } })).patchDataset);
+      accepted((await catalog.run(UpdateDataset, { input: { dataset: 'kinds', ...input } })).updateDataset);
     expect((await patch({ title: 'Kinds', expectedVersion: dataset.version })).dataset.title).toBe('Kinds');
     const late = await failureOf(patch({ title: 'Others', expectedVersion: dataset.version }));
     expect(late).toBeInstanceOf(Conflict);
@@ -131,7 +131,7 @@ describe('the client', () => {
 
   it('throws what the graph refuses, with its kind and the id of the request', async () => {
     const catalog = createCatalog({ url: world.base });
-    const missing = await failureOf(catalog.run(DatasetByName, { idOrName: 'none' }));
+    const missing = await failureOf(catalog.run(DatasetByName, { name: 'none' }));
     expect(missing).toMatchObject({ code: 'NOT_FOUND', status: 200, requestId: expect.stringMatching(/^[\w-]+$/) });
     const dear = await failureOf(catalog.run(Datasets, { first: 101 }));
     expect(dear).toMatchObject({ code: 'LIMIT', status: 400 });

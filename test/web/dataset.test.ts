@@ -19,7 +19,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
       title: 'Levels of rivers',
       notes: 'Measured **every hour**.\n\n- Kew\n- Ōta, 東京\n\n<script>document.title = "run"</script>',
       ownerOrganization: organization.id,
-      groups: [{ databaseId: group.id }],
+      groups: [{ id: group.id }],
       tags: [{ name: 'water' }, { name: 'open data' }],
       extras: [{ key: 'script', value: '</script><script>document.title = "run"</script>' }],
       licenseId: 'cc-by',

@@ -25,7 +25,7 @@ beforeAll(async () => {
       title: `Levels of river ${index}`,
       notes: 'Measured **every hour**, see [the map](http://town.example/map).',
       ownerOrganization: town.id,
-      groups: [{ databaseId: water.id }],
+      groups: [{ id: water.id }],
       tags: [{ name: 'rivers' }, { name: `number ${index}` }],
       licenseId: 'cc-by',
       resources: [{ url: 'http://town.example/levels.csv', format: index % 2 ? 'CSV' : 'GeoJSON' }],

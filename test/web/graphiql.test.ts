@@ -170,7 +170,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     const ask = async (headers: object, answer: string) => {
       await page.evaluate(`(() => {
       const editors = [...document.querySelectorAll('.CodeMirror')].map((it) => it.CodeMirror);
-      document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue(${JSON.stringify(`{ dataset(idOrName: "${secret.name}") { name } }`)});
+      document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue(${JSON.stringify(`{ dataset(name: "${secret.name}") { name } }`)});
       editors.find((it) => it.getValue().includes('Authorization')).setValue(${JSON.stringify(JSON.stringify(headers))});
     })()`);
       await page.until(`(() => {
@@ -257,7 +257,7 @@ describeWith('Chromium', chromium !== null, 'in a browser with a session', () =>
 
   it('runs mutations as that user', async () => {
     await ask(
-      'mutation { patchUser(input: { user: "ann", about: "Mine" }) { user { about } errors { message } } }',
+      'mutation { updateUser(input: { user: "ann", about: "Mine" }) { user { about } errors { message } } }',
       '"about": "Mine"',
     );
     expect(await world.result('user_show', { id: 'ann' })).toMatchObject({ about: 'Mine' });

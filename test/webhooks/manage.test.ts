@@ -1,5 +1,6 @@
 /** Webhooks as their owners manage them, in the graph. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -207,7 +208,7 @@ it('gets another secret, and says until when the one before counts', async () =>
 
 it('goes, and is not found any more', async () => {
   const { databaseId: webhook } = await made();
-  expect(await mutate('deleteWebhook', { webhook })).toEqual({ deletedId: webhook, errors: [] });
+  expect(await mutate('deleteWebhook', { webhook })).toEqual({ deletedId: toGlobalId('Webhook', webhook), errors: [] });
   expect((await mutate('deleteWebhook', { webhook })).errors).toMatchObject([{ code: 'NOT_FOUND' }]);
   expect((await show(webhook)).errors[0].extensions.code).toBe('NOT_FOUND');
 });

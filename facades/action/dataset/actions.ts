@@ -132,9 +132,9 @@ export const datasetActions = {
     document: ActionDatasetPatchDocument,
     params: { ...datasetParams, id: required(id) },
     variables: (p, raw, expectedVersion) => ({ input: { ...datasetFields(raw), dataset: p.id, expectedVersion } }),
-    result: ({ patchDataset }) => patchDataset.dataset!.document,
+    result: ({ updateDataset }) => updateDataset.dataset!.document,
     problems: tagStringProblems,
-    version: ({ patchDataset }) => patchDataset.dataset?.version,
+    version: ({ updateDataset }) => updateDataset.dataset?.version,
   }),
   package_delete: action({
     kind: 'write',

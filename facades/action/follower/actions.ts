@@ -34,7 +34,7 @@ const follow = (word: Word) =>
     answers: ref('Following'),
     document: ActionFollowDocument,
     params: objectId(word),
-    variables: (p) => ({ input: { kind: KINDS[word], idOrName: p.id } }),
+    variables: (p) => ({ input: { kind: KINDS[word], id: p.id } }),
     result: ({ followObject: { following } }) => ({ ...following!, datetime: wireTime(following!.datetime) }),
   });
 
@@ -46,7 +46,7 @@ const unfollow = (word: Word) =>
     answers: NULL,
     document: ActionUnfollowDocument,
     params: objectId(word),
-    variables: (p) => ({ input: { kind: KINDS[word], idOrName: p.id } }),
+    variables: (p) => ({ input: { kind: KINDS[word], id: p.id } }),
     result: () => null,
   });
 

@@ -144,8 +144,8 @@ export const groupActions = {
     variables: (p, raw, expectedVersion) => ({
       input: { ...groupFields(raw), ...imageChange(raw), group: p.id, expectedVersion, datasets: groupDatasets(raw) },
     }),
-    result: ({ patchGroup }) => groupDict(patchGroup.group!, true),
-    version: ({ patchGroup }) => patchGroup.group?.version,
+    result: ({ updateGroup }) => groupDict(updateGroup.group!, true),
+    version: ({ updateGroup }) => updateGroup.group?.version,
   }),
   group_delete: action({
     kind: 'write',

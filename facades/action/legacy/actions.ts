@@ -58,8 +58,8 @@ export const legacyActions = {
     variables: (p, { id: _id, ...raw }, expectedVersion) => ({
       input: { ...datasetChanges(raw, 2), dataset: dataset.read(p.id || p.name, 'id'), expectedVersion },
     }),
-    result: ({ patchDataset }) => legacyDataset(patchDataset.dataset!, 2),
-    version: ({ patchDataset }) => patchDataset.dataset?.version,
+    result: ({ updateDataset }) => legacyDataset(updateDataset.dataset!, 2),
+    version: ({ updateDataset }) => updateDataset.dataset?.version,
   }),
   group_show_rest: action({
     kind: 'read',
@@ -99,8 +99,8 @@ export const legacyActions = {
     variables: (p, raw, expectedVersion) => ({
       input: { ...groupChanges(raw), group: group.read(p.id || p.name, 'id'), expectedVersion },
     }),
-    result: ({ patchGroup }) => legacyGroup(patchGroup.group!, 2),
-    version: ({ patchGroup }) => patchGroup.group?.version,
+    result: ({ updateGroup }) => legacyGroup(updateGroup.group!, 2),
+    version: ({ updateGroup }) => updateGroup.group?.version,
   }),
   tag_show_rest: action({
     kind: 'read',

@@ -134,8 +134,8 @@ export const organizationActions = {
     variables: (p, raw, expectedVersion) => ({
       input: { ...groupFields(raw), ...imageChange(raw), organization: p.id, expectedVersion },
     }),
-    result: ({ patchOrganization }) => groupDict(patchOrganization.organization!, true),
-    version: ({ patchOrganization }) => patchOrganization.organization?.version,
+    result: ({ updateOrganization }) => groupDict(updateOrganization.organization!, true),
+    version: ({ updateOrganization }) => updateOrganization.organization?.version,
   }),
   organization_delete: action({
     kind: 'write',

@@ -103,10 +103,10 @@ export const relatedActions = {
       featured: optionalFlag('Whether the site features the item. System administrators only.'),
     },
     variables: ({ id, image_url, ...p }, _raw, expectedVersion) => ({
-      input: defined({ databaseId: id, imageUrl: image_url, expectedVersion, ...p }),
+      input: defined({ id, imageUrl: image_url, expectedVersion, ...p }),
     }),
-    result: ({ patchRelatedItem }) => relatedDict(patchRelatedItem.relatedItem!),
-    version: ({ patchRelatedItem }) => patchRelatedItem.relatedItem?.version,
+    result: ({ updateRelatedItem }) => relatedDict(updateRelatedItem.relatedItem!),
+    version: ({ updateRelatedItem }) => updateRelatedItem.relatedItem?.version,
   }),
   related_delete: action({
     kind: 'write',
@@ -115,7 +115,7 @@ export const relatedActions = {
     answers: NULL,
     document: ActionRelatedDeleteDocument,
     params: { id },
-    variables: (p, _raw, expectedVersion) => ({ input: { databaseId: p.id, expectedVersion } }),
+    variables: (p, _raw, expectedVersion) => ({ input: { id: p.id, expectedVersion } }),
     result: () => null,
   }),
 };

@@ -141,7 +141,7 @@ export const resourceActions = {
       input: { resourceId: p.id, expectedVersion, resource: resourceFields(raw), ...fileOf(p) },
     }),
     preset: filling,
-    result: ({ patchResource }) => patchResource.resource!.document,
+    result: ({ updateResource }) => updateResource.resource!.document,
   }),
   resource_delete: action({
     kind: 'write',

@@ -113,7 +113,7 @@ export const tagActions = {
     answers: NULL,
     document: ActionTagDeleteDocument,
     params: { id: inData('Id or name of the tag.'), vocabulary_id: vocabulary },
-    variables: (p) => ({ input: { idOrName: p.id, vocabulary: p.vocabulary_id } }),
+    variables: (p) => ({ input: { id: p.id, vocabulary: p.vocabulary_id } }),
     result: () => null,
   }),
 };

@@ -44,7 +44,7 @@ export const taskParams = {
 type Read = { [K in keyof typeof taskParams]: ReturnType<(typeof taskParams)[K]['read']> };
 
 export const taskFields = (p: Read): UpdateTaskStatusInput => ({
-  databaseId: p.id || undefined,
+  id: p.id || undefined,
   entityId: p.entity_id,
   entityType: p.entity_type,
   taskType: p.task_type,

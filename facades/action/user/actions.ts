@@ -144,7 +144,7 @@ export const userActions = {
     variables: (p, raw, expectedVersion) => ({
       input: { ...inputOf(p), ...imageChange(raw), ...defined({ name: p.name }), user: p.id, expectedVersion },
     }),
-    result: ({ patchUser }) => userDictionary(patchUser.user!),
+    result: ({ updateUser }) => userDictionary(updateUser.user!),
   }),
   user_delete: action({
     kind: 'write',

@@ -61,7 +61,7 @@ export const vocabularyActions = {
       tags: tagNames('The new list of tags. Tags no longer listed are removed from all datasets.'),
     },
     variables: ({ id, name, tags }, _raw, expectedVersion) => ({
-      input: defined({ idOrName: id, name, tags, expectedVersion }),
+      input: defined({ id, name, tags, expectedVersion }),
     }),
     result: ({ updateVocabulary }) => withoutVersion(updateVocabulary.vocabulary!),
     version: ({ updateVocabulary }) => updateVocabulary.vocabulary?.version,
@@ -73,7 +73,7 @@ export const vocabularyActions = {
     answers: NULL,
     document: ActionVocabularyDeleteDocument,
     params: { id: inData('Id or name of the vocabulary.') },
-    variables: (p, _raw, expectedVersion) => ({ input: { idOrName: p.id, expectedVersion } }),
+    variables: (p, _raw, expectedVersion) => ({ input: { id: p.id, expectedVersion } }),
     result: () => null,
   }),
 };

@@ -44,8 +44,8 @@ export const datasetRows = [
       input: { ...datasetChanges(body, version), dataset: path.id!, expectedVersion },
     }),
     refusedUnder: ({ body: { id } }) => (typeof id === 'string' ? { id } : undefined), // by the contract, under `id`
-    result: ({ patchDataset }, { version }) => legacyDataset(patchDataset.dataset!, version),
-    version: ({ patchDataset }) => patchDataset.dataset?.version,
+    result: ({ updateDataset }, { version }) => legacyDataset(updateDataset.dataset!, version),
+    version: ({ updateDataset }) => updateDataset.dataset?.version,
   }),
   row({
     method: 'DELETE',

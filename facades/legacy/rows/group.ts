@@ -41,8 +41,8 @@ export const groupRows = [
     variables: ({ path, body, expectedVersion }) => ({
       input: { ...groupChanges(body), group: path.id!, expectedVersion },
     }),
-    result: ({ patchGroup }, { version }) => legacyGroup(patchGroup.group!, version),
-    version: ({ patchGroup }) => patchGroup.group?.version,
+    result: ({ updateGroup }, { version }) => legacyGroup(updateGroup.group!, version),
+    version: ({ updateGroup }) => updateGroup.group?.version,
   }),
   row({
     method: 'DELETE',

@@ -126,7 +126,7 @@ export const registerRows = [
     method: 'DELETE',
     path: '/rest/related/:id',
     document: LegacyRelatedDeleteDocument,
-    variables: ({ path }) => ({ input: { databaseId: path.id! } }),
+    variables: ({ path }) => ({ input: { id: path.id! } }),
     result: () => undefined,
   }),
   activities('/rest/dataset/:id/activity', 'DATASET'),

@@ -2,7 +2,7 @@
 import type {
   CreateDatasetInput,
   LegacyDatasetFragment,
-  PatchDatasetInput,
+  UpdateDatasetInput,
 } from '../../../src/generated/operations.ts';
 import { toJsonText } from '../../../src/kernel/json.ts';
 import { datasetFields } from '../../../src/records/form/dataset.ts';
@@ -73,7 +73,7 @@ export function newDataset(raw: Raw, version: LegacyVersion): CreateDatasetInput
 }
 
 /** Changes of a dataset: omitted fields stay unchanged, an extra with null is removed. @throws CatalogError VALIDATION */
-export function datasetChanges(raw: Raw, version: LegacyVersion): Omit<PatchDatasetInput, 'dataset'> {
+export function datasetChanges(raw: Raw, version: LegacyVersion): Omit<UpdateDatasetInput, 'dataset'> {
   const setExtras = pairsOf(raw);
   return {
     ...datasetFields(dictionary(raw, version)),

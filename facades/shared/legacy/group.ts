@@ -1,5 +1,5 @@
 /** Groups in versions 1 and 2 of the API: datasets as names or ids, extras as an object. */
-import type { CreateGroupInput, LegacyGroupFragment, PatchGroupInput } from '../../../src/generated/operations.ts';
+import type { CreateGroupInput, LegacyGroupFragment, UpdateGroupInput } from '../../../src/generated/operations.ts';
 import { compareText } from '../../../src/kernel/text.ts';
 import { groupDatasets, groupFields } from '../../../src/records/form/group.ts';
 import { groupDict } from '../../../src/records/form/group-dict.ts';
@@ -39,7 +39,7 @@ export function newGroup(raw: Raw): CreateGroupInput {
 }
 
 /** Changes of a group: omitted fields stay unchanged, an extra with null is removed. @throws CatalogError VALIDATION */
-export function groupChanges(raw: Raw): Omit<PatchGroupInput, 'group'> {
+export function groupChanges(raw: Raw): Omit<UpdateGroupInput, 'group'> {
   const setExtras = pairsOf(raw);
   return { ...fields(raw), ...(setExtras && { setExtras }) };
 }

@@ -70,7 +70,7 @@ export function profileRouter(options: SiteOptions): Router {
           const { name = '', password: currentPassword = '' } = v.form;
           const input = { user: v.req.params.name!, name, scope, expiresIn, currentPassword };
           const { created } = (await v.run(PageCreateTokenDocument, { input }, v.call)).createToken;
-          await show(v, {}, 200, created!.secret); // no redirect: only this response contains the token
+          await show(v, {}, 200, created!.secret!); // no redirect: only this response contains the token
         },
       ),
     ),

@@ -28,7 +28,7 @@ export interface FolloweeRecord extends Pick<ListedFollowee, 'kind' | 'displayNa
 
 interface Requested {
   /** Id or name of the follower. */
-  readonly idOrName: string;
+  readonly id: string;
   /** Null for every kind. */
   readonly kinds?: readonly FolloweeKind[] | null;
 }
@@ -42,7 +42,7 @@ const READERS = {
 const KINDS = Object.keys(READERS) as FolloweeKind[];
 
 /** Number of objects that a user follows and the caller may read. @throws CatalogError VALIDATION (unknown user) */
-export async function followeeCount(call: Call, { idOrName, kinds }: Requested): Promise<number> {
+export async function followeeCount(call: Call, { id: idOrName, kinds }: Requested): Promise<number> {
   const user = await findFollowable(call.sql, 'USER', idOrName);
   refuse(checkFound(idOrName, 'USER', user !== null));
   return (await countsOfFollowees(call.sql, [user!.id], ofKinds(kinds), readerOf(call.actor)))[0]!.n;
@@ -54,7 +54,7 @@ export async function followeeCount(call: Call, { idOrName, kinds }: Requested):
  */
 export async function followeeList(
   call: Call,
-  { idOrName, kinds, startsWith }: Requested & { startsWith?: string | null },
+  { id: idOrName, kinds, startsWith }: Requested & { startsWith?: string | null },
 ): Promise<FolloweeRecord[]> {
   const user = await findFollowable(call.sql, 'USER', idOrName);
   // As recorded: a request for all kinds reports an unknown user first; a request for one kind checks the permission

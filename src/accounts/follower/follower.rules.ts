@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<FollowKind, string>> = { USER: 'User', DATASET: 'Da
 
 /** Problems of an unknown id or name; empty when the object was found. */
 export const checkFound = (idOrName: string, kind: FollowKind, found: boolean): Problem[] =>
-  found ? [] : [{ path: ['idOrName'], message: idOrName === '' ? 'Missing value' : `Not found: ${WORDS[kind]}` }];
+  found ? [] : [{ path: ['id'], message: idOrName === '' ? 'Missing value' : `Not found: ${WORDS[kind]}` }];
 
 /** Users cannot follow themselves, nor deleted objects. */
 export function checkFollowable(object: { id: string; state: string }, kind: FollowKind, userId: string): Problem[] {

@@ -32,7 +32,7 @@ export type { FollowKind } from './follower.policy.ts';
 /** Kind, and id or name, of an object. */
 export interface Requested {
   readonly kind: FollowKind;
-  readonly idOrName: string;
+  readonly id: string;
 }
 
 /** The backing type of Following. */
@@ -44,9 +44,9 @@ export interface FollowingRecord {
 }
 
 /** Makes the caller a follower. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown object, oneself, already followed) */
-export async function objectFollow(call: Call, { kind, idOrName }: Requested): Promise<FollowingRecord> {
+export async function objectFollow(call: Call, { kind, id: idOrName }: Requested): Promise<FollowingRecord> {
   const userId = signedIn(call, mayFollow(call.actor, kind));
-  const object = await objectOf(call, { kind, idOrName });
+  const object = await objectOf(call, { kind, id: idOrName });
   refuse(checkFollowable(object, kind, userId));
   const isNew = await inTransaction(call, (call) => insertFollower(call, userId, { kind, id: object.id }, call.now));
   refuse(checkNew(isNew, object.displayName));
@@ -57,7 +57,7 @@ export async function objectFollow(call: Call, { kind, idOrName }: Requested): P
  * Ends following and returns the object's id, even if the caller may no longer read the object. @throws CatalogError
  * NOT_AUTHORIZED, VALIDATION (unknown object), NOT_FOUND (not followed)
  */
-export async function objectUnfollow(call: Call, { kind, idOrName }: Requested): Promise<string> {
+export async function objectUnfollow(call: Call, { kind, id: idOrName }: Requested): Promise<string> {
   const userId = signedIn(call, mayUnfollow(call.actor));
   const object = await findFollowable(call.sql, kind, idOrName);
   refuse(checkFound(idOrName, kind, object !== null));
@@ -67,22 +67,22 @@ export async function objectUnfollow(call: Call, { kind, idOrName }: Requested):
 }
 
 /** Number of active followers of an object. @throws CatalogError VALIDATION (unknown object), NOT_AUTHORIZED */
-export async function followerCount(call: Call, { kind, idOrName }: Requested): Promise<number> {
-  const { id } = await objectOf(call, { kind, idOrName });
+export async function followerCount(call: Call, { kind, id: idOrName }: Requested): Promise<number> {
+  const { id } = await objectOf(call, { kind, id: idOrName });
   return countOf(call, { kind, id });
 }
 
 /** Whether the caller follows an object. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown object) */
-export async function callerIsFollowing(call: Call, { kind, idOrName }: Requested): Promise<boolean> {
+export async function callerIsFollowing(call: Call, { kind, id: idOrName }: Requested): Promise<boolean> {
   const userId = signedIn(call, mayAskWhetherFollowing(call.actor));
-  const { id } = await objectOf(call, { kind, idOrName });
+  const { id } = await objectOf(call, { kind, id: idOrName });
   return (await followedAmong(call.sql, userId, [{ kind, id }])).size > 0;
 }
 
 /** All active followers, by display name. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown object) */
-export async function followerList(call: Call, { kind, idOrName }: Requested): Promise<UserRecord[]> {
+export async function followerList(call: Call, { kind, id: idOrName }: Requested): Promise<UserRecord[]> {
   allow(mayListFollowers(call.actor));
-  const { id } = await objectOf(call, { kind, idOrName });
+  const { id } = await objectOf(call, { kind, id: idOrName });
   const pages = await pagesOfFollowers(call.sql, [{ kind, id }], null, null);
   return (await userNodes(call, pages.get(keyText({ kind, id }))!)).flatMap((user) => user ?? []);
 }
@@ -124,7 +124,7 @@ function refusalToRead({ actor, settings }: Call, object: FollowableRecord): str
 export const followableNamed = (call: Call, kind: FollowKind, idOrName: string): Promise<FollowableRecord | null> =>
   findFollowable(call.sql, kind, idOrName);
 
-async function objectOf(call: Call, { kind, idOrName }: Requested): Promise<FollowableRecord> {
+async function objectOf(call: Call, { kind, id: idOrName }: Requested): Promise<FollowableRecord> {
   const object = await findFollowable(call.sql, kind, idOrName);
   refuse(checkFound(idOrName, kind, object !== null));
   allow(refusalToRead(call, object!), idOrName);

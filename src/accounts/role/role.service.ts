@@ -65,22 +65,29 @@ interface UserRoles {
 }
 
 /** Sets a user's roles as a capacity and returns them. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
-export const userRolesSet = (call: Call, { domainObject, ...one }: UserRoles & { domainObject: string }) =>
+export const userRolesSet = (
+  call: Call,
+  { domainObject, expectedVersion, ...one }: UserRoles & { domainObject: string; expectedVersion?: number | null },
+) =>
   inTransaction(call, async (call) => {
     const problems = checkUserRoles(one.user, one.roles, ['roles']);
     const { target, userIds } = await requestedRoles(call, domainObject, [one], problems);
-    await setRoles(call, target, userIds[0]!, one.roles);
+    await setRoles(call, target, userIds[0]!, one.roles, expectedVersion);
     return listOf(call, target, userIds[0]!);
   });
 
 /** Sets roles of several users atomically and returns the roles of all users. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
-export const rolesOfUsersSet = (call: Call, input: { domainObject: string; userRoles: readonly UserRoles[] }) =>
+export const rolesOfUsersSet = (
+  call: Call,
+  input: { domainObject: string; userRoles: readonly UserRoles[]; expectedVersion?: number | null },
+) =>
   inTransaction(call, async (call) => {
     const problems = input.userRoles.flatMap(({ user, roles }, index) =>
       checkUserRoles(user, roles, ['userRoles', index, 'roles']),
     );
     const { target, userIds } = await requestedRoles(call, input.domainObject, input.userRoles, problems);
-    for (const [index, { roles }] of input.userRoles.entries()) await setRoles(call, target, userIds[index]!, roles);
+    for (const [index, { roles }] of input.userRoles.entries())
+      await setRoles(call, target, userIds[index]!, roles, index === 0 ? input.expectedVersion : null);
     return listOf(call, target, null);
   });
 
@@ -104,10 +111,22 @@ async function requestedRoles(
   return { target: target as GroupTarget, userIds };
 }
 
-async function setRoles(call: Call, { group }: GroupTarget, user: string, roles: readonly string[]): Promise<void> {
+async function setRoles(
+  call: Call,
+  { group }: GroupTarget,
+  user: string,
+  roles: readonly string[],
+  expectedVersion: number | null | undefined,
+): Promise<void> {
   const role = capacityOf(roles);
-  if (role) await memberSetRole(call, { group: group.id, user, role });
-  else await memberDrop(call, { group: group.id, objectType: 'user', object: user });
+  if (role) await memberSetRole(call, { group: group.id, user, role, expectedVersion: expectedVersion ?? null });
+  else
+    await memberDrop(call, {
+      group: group.id,
+      objectType: 'user',
+      object: user,
+      expectedVersion: expectedVersion ?? null,
+    });
 }
 
 /** The object that a text names: the site, a dataset, or a group. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */

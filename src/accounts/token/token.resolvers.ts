@@ -1,4 +1,5 @@
 import type { Resolvers, TokenScope } from '../../generated/graph.ts';
+import { asId, toGlobalId } from '../../kernel/ids.ts';
 import { payload } from '../../kernel/mutation.ts';
 import { tokenCreate, tokenList, tokenRevoke, tokensVisible } from './token.service.ts';
 
@@ -8,9 +9,11 @@ export const tokenResolvers: Resolvers = {
   },
   Mutation: {
     createToken: payload('created', (call, { input }) => tokenCreate(call, input)),
-    revokeToken: payload('revokedId', (call, { input }) => tokenRevoke(call, input)),
+    revokeToken: payload('revokedId', (call, { input }) => asId('Token', tokenRevoke(call, input))),
   },
   Token: {
+    id: (token) => toGlobalId('Token', token.id),
+    databaseId: (token) => token.id,
     user: (token, _args, { loaders }) => loaders.userById.load(token.userId),
     scope: (token) => token.scope.toUpperCase() as TokenScope,
     lastUsedAt: (token) => token.usedAt,

@@ -1,6 +1,7 @@
 /** Tokens for programs. Users create, list and revoke them. The secret is returned once. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, invalid, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { once } from '../../kernel/idempotency.ts';
 import { newId } from '../../kernel/ids.ts';
 import { newSecret, TOKEN_PREFIX } from '../identity/secrets.ts';
 import { checkOwnPassword } from '../session/session.service.ts';
@@ -13,7 +14,9 @@ export type { TokenRecord } from './token.store.ts';
 
 /** The result of creating a token. */
 export interface NewTokenRecord {
-  readonly secret: string;
+  readonly id: string;
+  /** Null for a token that an earlier request made. */
+  readonly secret: string | null;
   readonly token: TokenRecord;
 }
 
@@ -26,21 +29,44 @@ export interface CreateTokenInput {
   readonly expiresIn?: number | null;
   /** The caller's own password; required for callers with a session. */
   readonly currentPassword?: string | null;
+  readonly idempotencyKey?: string | null;
 }
 
 /** Whether the caller sees a user's tokens. */
 export const tokensVisible = (call: Call, user: UserRecord): boolean =>
   accountVisible(call, user) && mayManageTokens(call.actor, user.id) === null;
 
-/** Creates a token. @throws CatalogError NOT_FOUND (user), NOT_AUTHORIZED, LIMIT (passwords), VALIDATION (all problems at once). */
-export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<NewTokenRecord> {
+const make = once<Omit<CreateTokenInput, 'currentPassword'> & { user: string }, NewTokenRecord>(
+  'createToken',
+  makeToken,
+  async (call, ids) => {
+    const tokens = await Promise.all(ids.map((id) => findToken(call.db, { id })));
+    return tokens.map((token) =>
+      token && mayManageTokens(call.actor, token.userId) === null ? { id: token.id, secret: null, token } : null,
+    );
+  },
+);
+
+/**
+ * Creates a token. Repeated with the same idempotency key, it returns the same token without its secret, of which only a
+ * hash is stored. @throws CatalogError NOT_FOUND (user), NOT_AUTHORIZED, LIMIT (passwords), VALIDATION (all problems at once).
+ */
+export async function tokenCreate(
+  call: Call,
+  { currentPassword, ...input }: CreateTokenInput,
+): Promise<NewTokenRecord> {
   const { id: userId } = await owner(call, input.user);
   if (mustProvePasswordForToken(call.actor)) {
-    if (!input.currentPassword)
+    if (!currentPassword)
       throw invalidField('currentPassword', 'Required: to create a token in a session, send the current password');
-    await checkOwnPassword(call, input.currentPassword);
+    await checkOwnPassword(call, currentPassword);
   }
-  return inTransaction(call, async (call) => {
+  return make(call, { ...input, user: userId });
+}
+
+function makeToken(call: Call, input: Omit<CreateTokenInput, 'currentPassword'> & { user: string }) {
+  const userId = input.user;
+  return inTransaction(call, async (call): Promise<NewTokenRecord> => {
     const user = await userLock(call, userId); // two concurrent requests cannot exceed the limit
     refuse(checkToken({ name: input.name, expiresIn: input.expiresIn ?? null }, await countTokens(call.db, userId)));
     const secret = newSecret(TOKEN_PREFIX);
@@ -57,7 +83,7 @@ export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<
       fields: ['tokens'],
       token: { id: token.id, name: token.name, action: 'created' },
     });
-    return { secret, token };
+    return { id: token.id, secret, token };
   });
 }
 

@@ -28,7 +28,7 @@ export type RegisterInput = Pick<UserInput, 'fullName' | 'about'> & {
 };
 
 /** Undefined keeps a field; null clears a text and keeps all others. */
-export interface PatchUserInput extends UserInput {
+export interface UpdateUserInput extends UserInput {
   readonly user: string;
   readonly name?: Maybe<string>;
   readonly expectedVersion?: Maybe<number>;

@@ -2,6 +2,7 @@ import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created } from '../../kernel/idempotency.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import {
@@ -28,7 +29,7 @@ import {
 export const userResolvers: Resolvers = {
   Query: {
     viewer: (_root, _args, { call }) => userOfCaller(call),
-    user: (_root, { idOrName }, { call }) => userShow(call, idOrName),
+    user: (_root, { id, name, databaseId }, { call }) => lookUp({ id, name, databaseId }, (by) => userShow(call, by)),
     userImage: (_root, { name }, { call }) => userImage(call, name),
     users: (_root, args, { call }) => userConnection(call, args),
     userList: (_root, args, { call, loaders }) => userList(call, loaders, args),
@@ -38,9 +39,9 @@ export const userResolvers: Resolvers = {
   Mutation: {
     createUser: created('createUser', 'user', userCreate, userNodes),
     replaceUser: payload('user', (call, { input }) => userReplace(call, input)),
-    patchUser: payload('user', (call, { input }) => userPatch(call, input)),
+    updateUser: payload('user', (call, { input }) => userPatch(call, input)),
     deleteUser: payload('user', (call, { input }) => userDelete(call, input)),
-    generateApiKey: payload('user', (call, { input }) => apiKeyGenerate(call, input.user)),
+    generateApiKey: payload('user', (call, { input }) => apiKeyGenerate(call, input)),
   },
   User: {
     id: (user) => toGlobalId('User', user.id),
@@ -52,7 +53,7 @@ export const userResolvers: Resolvers = {
       return image && { ...image, isPublic: true };
     },
     emailHash: (user, _args, { call }) => emailHashOf(call, user),
-    apiKey: (user, _args, { call }) => apiKeyOf(call, user),
+    apiKey: (user, _args, { call, caller }) => (caller === 'facade' || user.hasNewKey ? apiKeyOf(call, user) : null),
     viewerSeesAccount: (user, _args, { call }) => accountVisible(call, user),
     numberOfEdits: (user, _args, { loaders }) => loaders.editsByUser.load(user.id),
     datasetCount: (user, _args, { loaders }) => loaders.datasetCountByUser.load(user.id),

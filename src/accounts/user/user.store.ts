@@ -25,6 +25,8 @@ export const USER = {
 export interface UserRecord extends Readonly<Prisma.UserGetPayload<{ select: typeof USER }>> {
   /** Set only in the response to the call that created the user. */
   readonly createdByCaller?: boolean;
+  /** Whether the caller's own key was made by this request. Clients of the graph see it once. */
+  readonly hasNewKey?: boolean;
 }
 
 /** Active users, optionally with `text` in their name, full name or, with `byEmail`, e-mail address. */

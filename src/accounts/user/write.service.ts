@@ -7,7 +7,7 @@ import { allow, checkVersion, invalidField, notFound, type Problem, refuse } fro
 import { newId } from '../../kernel/ids.ts';
 import { hashPassword } from '../password/password.ts';
 import { ensureBuiltInUsers } from './builtin.service.ts';
-import type { CreateUserInput, PatchUserInput, RegisterInput } from './input.ts';
+import type { CreateUserInput, RegisterInput, UpdateUserInput } from './input.ts';
 import { sealedKey } from './key.ts';
 import { recordUser } from './record.service.ts';
 import {
@@ -74,24 +74,24 @@ async function create(
     const author: Actor = call.actor.userId === null ? { ...call.actor, userId: user.id, name: user.name } : call.actor;
     const byOperator = mayLeaveOutCredentials(call.actor);
     await recordUser({ ...call, actor: author }, user, 'created', byOperator ? { by: 'operator' } : {});
-    return { ...user, createdByCaller: true };
+    return { ...user, createdByCaller: true, hasNewKey: call.actor.userId === null };
   });
 }
 
 /** As userPatch, but the e-mail address is required. @throws CatalogError as userPatch. */
-export const userReplace = (call: Call, input: PatchUserInput): Promise<UserRecord> =>
+export const userReplace = (call: Call, input: UpdateUserInput): Promise<UserRecord> =>
   userPatch(call, { ...input, email: input.email ?? null });
 
 /**
  * Changes the fields in the input; omitted ones stay. A user who becomes deleted loses all memberships. @throws
  * CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION (all problems at once), CONFLICT.
  */
-export async function userPatch(call: Call, input: PatchUserInput): Promise<UserRecord> {
+export async function userPatch(call: Call, input: UpdateUserInput): Promise<UserRecord> {
   allow(mayChangeAccounts(call.actor));
   return withImage(call, input, (file) => inTransaction(call, (call) => patch(call, input, file)));
 }
 
-async function patch(call: Call, input: PatchUserInput, file: NewFile | null): Promise<UserRecord> {
+async function patch(call: Call, input: UpdateUserInput, file: NewFile | null): Promise<UserRecord> {
   const before = await lockForChange(call, input.user, input.expectedVersion);
   const permitted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
   if (permitted.password && mustProvePassword(call.actor, before.id))
@@ -137,13 +137,16 @@ export async function userDelete(
 }
 
 /** Generates a new API key for a user. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
-export async function apiKeyGenerate(call: Call, idOrName: string): Promise<UserRecord> {
+export async function apiKeyGenerate(
+  call: Call,
+  input: { user: string; expectedVersion?: number | null },
+): Promise<UserRecord> {
   allow(mayChangeAccounts(call.actor));
   return inTransaction(call, async (call) => {
-    const { id } = await lockForChange(call, idOrName);
+    const { id } = await lockForChange(call, input.user, input.expectedVersion);
     const user = await updateUser(call.db, id, sealedKey(call.secretBox));
     await recordUser(call, user, 'updated', { fields: ['apiKey'] });
-    return user;
+    return { ...user, hasNewKey: call.actor.userId === user.id };
   });
 }
 
@@ -197,7 +200,7 @@ const minPasswordLength = (actor: Actor, userId: string | null): number =>
   setsPrivileges(actor) && actor.userId !== userId ? PASSWORD.minBySysadmin : PASSWORD.min;
 
 /** Undefined keeps a field; null clears a text and keeps all others. */
-const updateOf = ({ fullName, about, openId, ...permitted }: PatchUserInput): UserUpdate => ({
+const updateOf = ({ fullName, about, openId, ...permitted }: UpdateUserInput): UserUpdate => ({
   fullName,
   about,
   openId,

@@ -24,7 +24,7 @@ export const activityResolvers: Resolvers = {
     datasetActivities: (_root, args, { call, loaders }) =>
       activityConnection(call, loaders, { kind: 'SITE', id: '' }, args),
     activityList: (_root, args, { call }) => activityList(call, args),
-    activityDetails: (_root, { activityId }, { call }) => activityDetails(call, activityId),
+    activityDetails: (_root, { id }, { call }) => activityDetails(call, id),
   },
   Mutation: {
     createActivity: created('createActivity', 'activity', activityCreate, activityNodes),

@@ -75,10 +75,10 @@ export async function activityConnection(
 /** Activities by position. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, LIMIT, VALIDATION (negative numbers) */
 export async function activityList(
   call: Call,
-  args: { of: StreamKind; idOrName?: string | null; limit?: number | null; offset?: number | null },
+  args: { of: StreamKind; id?: string | null; limit?: number | null; offset?: number | null },
 ): Promise<ActivityRow[]> {
   const { settings } = call;
-  const id = await idOfStream(call, args.of, args.idOrName ?? null);
+  const id = await idOfStream(call, args.of, args.id ?? null);
   const max = Math.max(settings['catalog.limits.rows'], settings['catalog.activity_list_limit']);
   const page = position({ limit: args.limit ?? settings['catalog.activity_list_limit'], offset: args.offset }, max);
   const streams = await partsOfStreams(call.sql, args.of, [id], { before: null, ...page }, readerOf(call.actor));
@@ -169,7 +169,7 @@ async function idOfStream(call: Call, kind: StreamKind, idOrName: string | null)
     case 'SITE':
       return '';
     case 'DASHBOARD':
-      if (idOrName === '' && call.actor.userId !== null) throw invalidField('idOrName', 'Missing value');
+      if (idOrName === '' && call.actor.userId !== null) throw invalidField('id', 'Missing value');
       allow(mayReadDashboard(call.actor, idOrName));
       return call.actor.userId!;
     case 'USER':

@@ -15,7 +15,7 @@ const edits = (actor: Actor, groupId: string): boolean =>
  * Deleted datasets without an owner: sysadmins only, as recorded; their creator can restore one without seeing it.
  */
 export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
-  const refused = notAllowedTo(actor, 'read package');
+  const refused = notAllowedTo(actor, 'read dataset');
   if (actor.sysadmin || (dataset.state === 'active' && !dataset.private)) return null;
   if (actor.userId === null) return refused;
   const member = dataset.ownerOrganizationId !== null && actor.capacities.has(dataset.ownerOrganizationId);
@@ -30,7 +30,7 @@ export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Se
  * answer to a change shows the whole dataset.
  */
 export function mayUpdateDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
-  const refused = notAllowedTo(actor, 'edit package');
+  const refused = notAllowedTo(actor, 'edit dataset');
   if (actor.sysadmin) return null;
   if (dataset.ownerOrganizationId !== null) return edits(actor, dataset.ownerOrganizationId) ? null : refused;
   if (actor.userId !== null && actor.userId === dataset.creatorId) return null;
@@ -50,7 +50,7 @@ export function mayRelateDatasets(
 ): Reason {
   const reads = ends.every((dataset) => mayReadDataset(actor, dataset, settings) === null);
   const updates = ends.some((dataset) => mayUpdateDataset(actor, dataset, settings) === null);
-  return reads && updates ? null : notAllowedTo(actor, 'edit these packages');
+  return reads && updates ? null : notAllowedTo(actor, 'edit these datasets');
 }
 
 /** Whether the caller may create datasets at all (ruling 18). */
@@ -59,10 +59,10 @@ export function mayCreateDataset(actor: Actor, settings: Settings): Reason {
   const unowned =
     settings['catalog.auth.create_dataset_if_not_in_organization'] && settings['catalog.auth.create_unowned_dataset'];
   if (actor.userId === null) {
-    return settings['catalog.auth.anon_create_dataset'] && unowned ? null : notAllowedTo(actor, 'create packages');
+    return settings['catalog.auth.anon_create_dataset'] && unowned ? null : notAllowedTo(actor, 'create datasets');
   }
   if (settings['catalog.auth.create_dataset_if_not_in_organization']) return null;
-  return editsSomewhere(actor) ? null : notAllowedTo(actor, 'create packages');
+  return editsSomewhere(actor) ? null : notAllowedTo(actor, 'create datasets');
 }
 
 /** Whether a capacity lets the caller edit datasets of an organization, or a group. */
@@ -85,7 +85,7 @@ export const mayFileUnder = (actor: Actor, groupIds: readonly string[]): Reason 
 
 /** Only sysadmins purge datasets. */
 export const mayPurgeDataset = (actor: Actor): Reason =>
-  actor.sysadmin ? null : notAllowedTo(actor, 'purge packages');
+  actor.sysadmin ? null : notAllowedTo(actor, 'purge datasets');
 
 /** An owner is required, from sysadmins too, unless unowned datasets are allowed. The operator at the command line may omit it. */
 export const mayLeaveUnowned = (actor: Actor, settings: Settings): boolean =>

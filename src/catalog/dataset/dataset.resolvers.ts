@@ -3,7 +3,8 @@ import { markdownToHtml } from '../../infra/markdown.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { byTextField, type DatasetTextKey } from '../../kernel/dataset-fields.ts';
 import { created, once } from '../../kernel/idempotency.ts';
-import { toGlobalId } from '../../kernel/ids.ts';
+import { asId, toGlobalId } from '../../kernel/ids.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { instant } from '../../kernel/time.ts';
@@ -29,7 +30,8 @@ import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './
 
 export const datasetResolvers: Resolvers = {
   Query: {
-    dataset: (_root, args, { call }) => datasetAt(call, args),
+    dataset: (_root, { id, name, databaseId, ...at }, { call }) =>
+      lookUp({ id, name, databaseId }, (idOrName) => datasetAt(call, { idOrName, ...at })),
     datasets: (_root, args, { call, loaders }) => datasetConnection(call, loaders, everyDataset, args),
     datasetList: (_root, args, { call }) => datasetList(call, args),
     datasetIds: (_root, _args, { call }) => datasetIds(call),
@@ -40,12 +42,12 @@ export const datasetResolvers: Resolvers = {
     createDataset: created('createDataset', 'dataset', datasetCreate, datasetsByIds),
     createDatasets: payloads('dataset', once('createDataset', datasetCreate, datasetsByIds)),
     replaceDatasets: payloads('dataset', datasetReplace),
-    patchDatasets: payloads('dataset', datasetPatch),
+    updateDatasets: payloads('dataset', datasetPatch),
     deleteDatasets: payloads('dataset', datasetDelete),
     replaceDataset: payload('dataset', (call, { input }) => datasetReplace(call, input)),
-    patchDataset: payload('dataset', (call, { input }) => datasetPatch(call, input)),
+    updateDataset: payload('dataset', (call, { input }) => datasetPatch(call, input)),
     deleteDataset: payload('dataset', (call, { input }) => datasetDelete(call, input)),
-    purgeDataset: payload('purgedId', (call, { input }) => datasetPurge(call, input)),
+    purgeDataset: payload('purgedId', (call, { input }) => asId('Dataset', datasetPurge(call, input))),
     setDatasetOwner: payload('dataset', (call, { input }) => datasetSetOwner(call, input)),
   },
   Dataset: {

@@ -44,7 +44,7 @@ export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner:
   const { row } = draft;
   const problems: Problem[] = nameFaults(row.name).map((message) => ({ path: ['name'], message }));
   if (collisions.nameOwner !== null && collisions.nameOwner !== row.id)
-    problems.push({ path: ['name'], message: 'That URL is already in use.' });
+    problems.push({ path: ['name'], message: 'That name is already in use by another dataset' });
   if (collisions.idTaken) problems.push({ path: ['databaseId'], message: 'Dataset id already exists' });
   if (isScriptAddress(row.url ?? '')) problems.push({ path: ['url'], message: SCRIPT_REFUSED });
   if ((row.label ?? '').length > 100)

@@ -45,8 +45,7 @@ export function draftLists(input: GroupInput, mode: Mode, isOrganization: boolea
     extras: list(input.extras),
     users: list(input.users),
     parents: list(input.parents),
-    datasets:
-      isOrganization && mode !== 'create' ? null : (list(input.datasets)?.map((dataset) => dataset.databaseId) ?? null),
+    datasets: isOrganization && mode !== 'create' ? null : (list(input.datasets)?.map((dataset) => dataset.id) ?? null),
   };
 }
 

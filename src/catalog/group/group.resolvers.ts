@@ -4,18 +4,19 @@ import type {
   DeleteGroupInput,
   DeleteOrganizationInput,
   GroupResolvers,
-  PatchGroupInput,
-  PatchOrganizationInput,
   PurgeGroupInput,
   PurgeOrganizationInput,
   ReplaceGroupInput,
   ReplaceOrganizationInput,
   Resolvers,
+  UpdateGroupInput,
+  UpdateOrganizationInput,
 } from '../../generated/graph.ts';
 import { markdownToHtml } from '../../infra/markdown.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created } from '../../kernel/idempotency.ts';
-import { toGlobalId } from '../../kernel/ids.ts';
+import { asId, toGlobalId } from '../../kernel/ids.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import {
@@ -57,9 +58,12 @@ const common = {
 
 export const groupResolvers: Resolvers = {
   Query: {
-    group: (_root, { idOrName }, { call }) => groupShow(call, idOrName, false),
-    organization: (_root, { idOrName }, { call }) => groupShow(call, idOrName, true),
-    groupOrOrganization: (_root, { idOrName }, { call }) => groupShow(call, idOrName, null),
+    group: (_root, { id, name, databaseId }, { call }) =>
+      lookUp({ id, name, databaseId }, (by) => groupShow(call, by, false)),
+    organization: (_root, { id, name, databaseId }, { call }) =>
+      lookUp({ id, name, databaseId }, (by) => groupShow(call, by, true)),
+    groupOrOrganization: (_root, { id, name, databaseId }, { call }) =>
+      lookUp({ id, name, databaseId }, (by) => groupShow(call, by, null)),
     groupImage: (_root, { name }, { call }) => groupImage(call, name),
     groups: (_root, { type, ...page }, { call }) => groupConnection(call, { isOrganization: false, type }, page),
     organizations: (_root, page, { call }) => groupConnection(call, { isOrganization: true }, page),
@@ -89,8 +93,10 @@ export const groupResolvers: Resolvers = {
     replaceOrganization: payload('organization', (call, { input }: In<ReplaceOrganizationInput>) =>
       groupReplace(call, input.organization, input, true),
     ),
-    patchGroup: payload('group', (call, { input }: In<PatchGroupInput>) => groupPatch(call, input.group, input, false)),
-    patchOrganization: payload('organization', (call, { input }: In<PatchOrganizationInput>) =>
+    updateGroup: payload('group', (call, { input }: In<UpdateGroupInput>) =>
+      groupPatch(call, input.group, input, false),
+    ),
+    updateOrganization: payload('organization', (call, { input }: In<UpdateOrganizationInput>) =>
       groupPatch(call, input.organization, input, true),
     ),
     deleteGroup: payload('group', (call, { input }: In<DeleteGroupInput>) =>
@@ -100,10 +106,10 @@ export const groupResolvers: Resolvers = {
       organizationDelete(call, input.organization, input.expectedVersion ?? null),
     ),
     purgeGroup: payload('purgedId', (call, { input }: In<PurgeGroupInput>) =>
-      groupPurge(call, input.group, input.expectedVersion ?? null, false),
+      asId('Group', groupPurge(call, input.group, input.expectedVersion ?? null, false)),
     ),
     purgeOrganization: payload('purgedId', (call, { input }: In<PurgeOrganizationInput>) =>
-      groupPurge(call, input.organization, input.expectedVersion ?? null, true),
+      asId('Organization', groupPurge(call, input.organization, input.expectedVersion ?? null, true)),
     ),
   },
   Group: { ...common, id: (group) => toGlobalId('Group', group.id) },

@@ -8,15 +8,15 @@ export interface ExtraInput {
   value: string;
 }
 export interface UserInput {
-  name: string;
+  user: string;
   capacity?: Maybe<string>;
 }
 export interface ParentInput {
-  name: string;
+  parent: string;
   capacity?: Maybe<string>;
 }
 export interface DatasetInput {
-  databaseId: string;
+  id: string;
 }
 
 /** Fields that create, replace and patch have in common. */

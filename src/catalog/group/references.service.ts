@@ -68,9 +68,15 @@ async function nameProblems(
 async function findUsers(call: Call, { users }: GroupLists): Promise<Pairs | null> {
   const found = await requestedUsers(
     call,
-    (users ?? []).map(({ name }) => name),
+    (users ?? []).map(({ user }) => user),
   );
-  return users && pairs(users, found);
+  return (
+    users &&
+    pairs(
+      users.map(({ user, capacity }) => [user, capacity]),
+      found,
+    )
+  );
 }
 
 async function findParents(
@@ -82,19 +88,25 @@ async function findParents(
   const below = existing ? await groupsBelow(call.sql, existing.id) : new Set<string>();
   const found = await requestedParents(
     call,
-    parents.map(({ name }) => name),
+    parents.map(({ parent }) => parent),
   );
-  const problems = parents.flatMap(({ name }, index): Problem[] =>
-    below.has(found.get(name) ?? '')
+  const problems = parents.flatMap(({ parent }, index): Problem[] =>
+    below.has(found.get(parent) ?? '')
       ? [
           {
-            path: ['parents', index, 'name'],
+            path: ['parents', index, 'parent'],
             message: 'A group cannot be a parent of itself or of its own parents',
           },
         ]
       : [],
   );
-  return { pairs: pairs(parents, found), problems };
+  return {
+    pairs: pairs(
+      parents.map(({ parent, capacity }) => [parent, capacity]),
+      found,
+    ),
+    problems,
+  };
 }
 
 async function findDatasets(
@@ -104,18 +116,18 @@ async function findDatasets(
   if (!datasets) return { ids: null, problems: [] };
   const found = await requestedDatasets(call, datasets, readerOf(call.actor));
   const problems = datasets.flatMap((ref, index): Problem[] =>
-    found.has(ref) ? [] : [{ path: ['datasets', index, 'databaseId'], message: 'Not found: Dataset' }],
+    found.has(ref) ? [] : [{ path: ['datasets', index, 'id'], message: 'Not found: Dataset' }],
   );
   return { ids: [...new Set(datasets.flatMap((ref) => found.get(ref) ?? []))], problems };
 }
 
 /** Capacities by id. Unknown ids are dropped; the last of equal ids wins. */
 const pairs = (
-  items: readonly { name: string; capacity?: string | null }[],
+  items: readonly (readonly [reference: string, capacity?: string | null])[],
   found: ReadonlyMap<string, string>,
 ): Pairs =>
   new Map(
-    items.flatMap(({ name, capacity }) =>
-      found.has(name) ? [[found.get(name)!, capacity || NO_CAPACITY] as const] : [],
+    items.flatMap(([reference, capacity]) =>
+      found.has(reference) ? [[found.get(reference)!, capacity || NO_CAPACITY] as const] : [],
     ),
   );

@@ -77,7 +77,7 @@ function changeWith(
     // Every change from active to another state is a deletion and needs that permission.
     if (input.state && input.state !== 'active' && found.state === 'active')
       allow(mayDeleteGroup(call.actor, found, capacity, call.settings), idOrName);
-    const filed = found.isOrganization ? [] : (input.datasets ?? []).map(({ databaseId }) => databaseId);
+    const filed = found.isOrganization ? [] : (input.datasets ?? []).map(({ id }) => id);
     const existing = await lockAtVersion(call, found.id, input.expectedVersion ?? null, filed);
     return write(call, input, mode, existing, existing.isOrganization, file);
   });

@@ -1,7 +1,8 @@
-import type { DeleteRelatedItemInput, PatchRelatedItemInput, Resolvers } from '../../generated/graph.ts';
+import type { DeleteRelatedItemInput, Resolvers, UpdateRelatedItemInput } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created } from '../../kernel/idempotency.ts';
-import { toGlobalId } from '../../kernel/ids.ts';
+import { asId, toGlobalId } from '../../kernel/ids.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import {
@@ -19,15 +20,15 @@ export const relatedResolvers: Resolvers = {
   Query: {
     relatedItems: (_root, args, { call }) => relatedConnection(call, args),
     relatedItemList: (_root, args, { call }) => relatedList(call, args),
-    relatedItem: (_root, { databaseId }, { call }) => relatedShow(call, databaseId),
+    relatedItem: (_root, { id, databaseId }, { call }) => lookUp({ id, databaseId }, (by) => relatedShow(call, by)),
   },
   Mutation: {
     createRelatedItem: created('createRelatedItem', 'relatedItem', relatedCreate, relatedNodes),
-    patchRelatedItem: payload('relatedItem', (call, { input }: { input: PatchRelatedItemInput }) =>
+    updateRelatedItem: payload('relatedItem', (call, { input }: { input: UpdateRelatedItemInput }) =>
       relatedPatch(call, input),
     ),
     deleteRelatedItem: payload('deletedId', (call, { input }: { input: DeleteRelatedItemInput }) =>
-      relatedDelete(call, input),
+      asId('RelatedItem', relatedDelete(call, input)),
     ),
   },
   RelatedItem: {

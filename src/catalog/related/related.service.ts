@@ -141,7 +141,7 @@ export function relatedCreate(
 /** Changes the fields in the input. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */
 export function relatedPatch(
   call: Call,
-  input: RelatedInput & { databaseId: string; expectedVersion?: number | null },
+  input: RelatedInput & { id: string; expectedVersion?: number | null },
 ): Promise<RelatedRecord> {
   return inTransaction(call, async (call) => {
     const before = await lock(call, input);
@@ -157,10 +157,7 @@ export function relatedPatch(
 }
 
 /** Deletes an item and returns its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
-export function relatedDelete(
-  call: Call,
-  input: { databaseId: string; expectedVersion?: number | null },
-): Promise<string> {
+export function relatedDelete(call: Call, input: { id: string; expectedVersion?: number | null }): Promise<string> {
   return inTransaction(call, async (call) => {
     const item = await lock(call, input);
     const [dataset] = item.datasetId === null ? [] : await datasetsByIds(call, [item.datasetId]);
@@ -195,10 +192,10 @@ const datasetOf = async (call: Call, { id, datasetId }: RelatedRecord): Promise<
   datasetId === null ? null : datasetShow(call, datasetId, `of related item ${id}`);
 
 /** Anonymous callers learn nothing about existing items. */
-async function lock(call: Call, { databaseId }: { databaseId: string }): Promise<RelatedRecord> {
+async function lock(call: Call, { id }: { id: string }): Promise<RelatedRecord> {
   if (call.actor.userId === null && !call.actor.sysadmin)
     throw notAuthorized('You must be logged in to change a related item');
-  const item = await lockRelated(call, databaseId);
+  const item = await lockRelated(call, id);
   if (!item) throw notFound('Item was not found.');
   return item;
 }

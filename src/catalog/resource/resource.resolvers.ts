@@ -1,7 +1,8 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created, once } from '../../kernel/idempotency.ts';
-import { toGlobalId } from '../../kernel/ids.ts';
+import { asId, toGlobalId } from '../../kernel/ids.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { resourceConnection } from './pages.service.ts';
@@ -17,19 +18,21 @@ import {
   resourcesReorder,
 } from './resource.service.ts';
 
+const deletedResource = (...args: Parameters<typeof resourceDelete>) => asId('Resource', resourceDelete(...args));
+
 export const resourceResolvers: Resolvers = {
   Query: {
-    resource: (_root, { id }, { call }) => resourceShow(call, id),
+    resource: (_root, { id, databaseId }, { call }) => lookUp({ id, databaseId }, (by) => resourceShow(call, by)),
     resourceSearch: (_root, { input }, { call }) => resourceSearch(call, input),
   },
   Mutation: {
     createResource: created('createResource', 'resource', resourceCreate, resourceNodes),
     createResources: payloads('resource', once('createResource', resourceCreate, resourceNodes)),
-    patchResources: payloads('resource', resourcePatch),
-    deleteResources: payloads('deletedId', resourceDelete),
+    updateResources: payloads('resource', resourcePatch),
+    deleteResources: payloads('deletedId', deletedResource),
     replaceResource: payload('resource', (call, { input }) => resourceReplace(call, input)),
-    patchResource: payload('resource', (call, { input }) => resourcePatch(call, input)),
-    deleteResource: payload('deletedId', (call, { input }) => resourceDelete(call, input)),
+    updateResource: payload('resource', (call, { input }) => resourcePatch(call, input)),
+    deleteResource: payload('deletedId', (call, { input }) => deletedResource(call, input)),
     reorderResources: payload('dataset', (call, { input }) => resourcesReorder(call, input)),
   },
   Dataset: { resourceConnection: (dataset, args, { call }) => resourceConnection(call, dataset, args) },

@@ -1,6 +1,7 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { objectConnection, revisionsOfGroupPage } from './pages.service.ts';
 import {
@@ -14,11 +15,11 @@ import {
 
 export const revisionResolvers: Resolvers = {
   Query: {
-    revision: (_root, { id }, { call }) => revisionShow(call, id),
+    revision: (_root, { id, databaseId }, { call }) => lookUp({ id, databaseId }, (by) => revisionShow(call, by)),
     revisions: (_root, args, { call }) => revisionConnection(call, args),
     revisionIds: (_root, args, { call }) => revisionIds(call, args),
-    datasetRevisions: (_root, { idOrName }, { call }) => datasetRevisions(call, idOrName),
-    groupRevisions: (_root, { idOrName }, { call }) => groupRevisions(call, idOrName),
+    datasetRevisions: (_root, { id }, { call }) => datasetRevisions(call, id),
+    groupRevisions: (_root, { id }, { call }) => groupRevisions(call, id),
   },
   Revision: {
     id: (revision) => toGlobalId('Revision', revision.id),

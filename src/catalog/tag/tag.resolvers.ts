@@ -2,6 +2,7 @@ import type { DeleteTagInput, Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created } from '../../kernel/idempotency.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { tagConnection, tagCreate, tagDelete, tagList, tagNodes, tagShow, vocabularyTags } from './tag.service.ts';
@@ -10,7 +11,8 @@ export const tagResolvers: Resolvers = {
   Query: {
     tags: (_root, args, { call }) => tagConnection(call, args),
     tagList: (_root, args, { call }) => tagList(call, args),
-    tag: (_root, args, { call }) => tagShow(call, args),
+    tag: (_root, { id, name, databaseId, vocabulary }, { call }) =>
+      lookUp({ id, name, databaseId }, (by) => tagShow(call, { id: by, vocabulary })),
   },
   Mutation: {
     createTag: created('createTag', 'tag', tagCreate, tagNodes),

@@ -1,11 +1,11 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { allow, CatalogError, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, CatalogError, checkVersion, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { PageOf } from '../../kernel/pages.ts';
 import { removeTagsFromDocuments } from '../document/document.service.ts';
-import { findVocabulary, touchVocabularies } from '../vocabulary/vocabulary.store.ts';
+import { findVocabulary, lockVocabulary, touchVocabularies } from '../vocabulary/vocabulary.store.ts';
 import { insertMissingTags } from './find-or-create.sql.ts';
 import { mayChangeTags } from './tag.policy.ts';
 import { checkTagName } from './tag.rules.ts';
@@ -76,7 +76,7 @@ export async function tagList(
 /** @throws CatalogError NOT_FOUND for an unknown vocabulary, or a tag that is missing or hidden from the caller. */
 export async function tagShow(
   call: Call,
-  { idOrName, vocabulary }: { idOrName: string; vocabulary?: string | null },
+  { id: idOrName, vocabulary }: { id: string; vocabulary?: string | null },
 ): Promise<TagRecord> {
   const tag = await findTag(call.db, idOrName, await vocabularyIdOrNull(call, vocabulary));
   if (!tag || (await shownTags(call, [tag])).length === 0) throw notFound(`Could not find tag "${idOrName}"`);
@@ -107,12 +107,16 @@ export async function tagCreate(
 /** Deletes a tag and removes it from every dataset; returns the deleted tag. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
 export async function tagDelete(
   call: Call,
-  input: { idOrName: string; vocabulary?: string | null },
+  input: { id: string; vocabulary?: string | null; expectedVersion?: number | null },
 ): Promise<TagRecord> {
   authorize(call);
   return inTransaction(call, async (call) => {
     const tag = await tagShow(call, input);
-    if (tag.vocabularyId !== null) await touchVocabularies(call.db, [tag.vocabularyId]);
+    if (tag.vocabularyId !== null) {
+      const vocabulary = await lockVocabulary(call, tag.vocabularyId);
+      if (vocabulary) checkVersion('The vocabulary', vocabulary.version, input.expectedVersion);
+      await touchVocabularies(call.db, [tag.vocabularyId]);
+    }
     await dropTags(call, [tag]);
     await record(call, tag, 'deleted');
     return tag;

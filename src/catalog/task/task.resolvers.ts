@@ -1,4 +1,5 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import { asId, toGlobalId } from '../../kernel/ids.ts';
 import { payload } from '../../kernel/mutation.ts';
 import { taskDelete, taskList, taskShow, tasksUpdate, taskUpdate } from './task.service.ts';
 
@@ -10,7 +11,7 @@ export const taskResolvers: Resolvers = {
   Mutation: {
     updateTaskStatus: payload('status', (call, { input }) => taskUpdate(call, input)),
     updateTaskStatuses: payload('statuses', (call, { input }) => tasksUpdate(call, input)),
-    deleteTaskStatus: payload('deletedId', (call, { input }) => taskDelete(call, input)),
+    deleteTaskStatus: payload('deletedId', (call, { input }) => asId('TaskStatus', taskDelete(call, input))),
   },
-  TaskStatus: { databaseId: (task) => task.id },
+  TaskStatus: { id: (task) => toGlobalId('TaskStatus', task.id), databaseId: (task) => task.id },
 };

@@ -3,7 +3,7 @@ import type { Problem } from '../../kernel/errors.ts';
 
 /** A status in the input; undefined fields stay unchanged. */
 export interface TaskInput {
-  readonly databaseId?: string | null;
+  readonly id?: string | null;
   readonly entityId: string;
   readonly entityType: string;
   readonly taskType: string;

@@ -64,12 +64,12 @@ export async function taskDelete(call: Call, { taskId }: { taskId: string }): Pr
 }
 
 async function write(call: Call, input: TaskInput, at: readonly (string | number)[]): Promise<TaskRecord> {
-  const { databaseId, updatedAt, ...fields } = input;
-  if (databaseId && !(await findTask(call.sql, databaseId))) throw missing();
+  const { id, updatedAt, ...fields } = input;
+  if (id && !(await findTask(call.sql, id))) throw missing();
   refuse(checkTask(input, at));
   const values = { ...fields, updatedAt: updatedAt ?? call.now };
-  if (!databaseId) return putTask(call.db, newId(), values);
-  const task = await updateTask(call.db, databaseId, values);
+  if (!id) return putTask(call.db, newId(), values);
+  const task = await updateTask(call.db, id, values);
   if (!task) throw missing();
   return task;
 }

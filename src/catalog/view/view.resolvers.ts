@@ -1,6 +1,7 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { created } from '../../kernel/idempotency.ts';
-import { toGlobalId } from '../../kernel/ids.ts';
+import { asId, toGlobalId } from '../../kernel/ids.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import {
@@ -17,13 +18,13 @@ import {
 
 export const viewResolvers: Resolvers = {
   Query: {
-    resourceView: (_root, { id }, { call }) => viewShow(call, id),
+    resourceView: (_root, { id, databaseId }, { call }) => lookUp({ id, databaseId }, (by) => viewShow(call, by)),
     resourceViewTypes: (_root, _args, { call }) => viewTypeList(call),
   },
   Mutation: {
     createResourceView: created('createResourceView', 'view', viewCreate, viewNodes),
     updateResourceView: payload('view', (call, { input }) => viewUpdate(call, input)),
-    deleteResourceView: payload('deletedId', (call, { input }) => viewDelete(call, input)),
+    deleteResourceView: payload('deletedId', (call, { input }) => asId('ResourceView', viewDelete(call, input))),
     reorderResourceViews: payload('views', (call, { input }) => viewsReorder(call, input)),
     clearResourceViews: payload('count', (call, { input }) => viewsClear(call, input)),
     createDefaultResourceViews: payload('views', (call, { input }) => viewsMakeDefault(call, input)),

@@ -1,7 +1,8 @@
 import type { DeleteVocabularyInput, Resolvers, UpdateVocabularyInput } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created } from '../../kernel/idempotency.ts';
-import { toGlobalId } from '../../kernel/ids.ts';
+import { asId, toGlobalId } from '../../kernel/ids.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import {
@@ -18,7 +19,8 @@ export const vocabularyResolvers: Resolvers = {
   Query: {
     vocabularies: (_root, args, { call }) => vocabularyConnection(call, args),
     vocabularyList: (_root, _args, { call }) => vocabularyList(call),
-    vocabulary: (_root, { idOrName }, { call }) => vocabularyShow(call, idOrName),
+    vocabulary: (_root, { id, name, databaseId }, { call }) =>
+      lookUp({ id, name, databaseId }, (by) => vocabularyShow(call, by)),
   },
   Mutation: {
     createVocabulary: created('createVocabulary', 'vocabulary', vocabularyCreate, vocabularyNodes),
@@ -26,7 +28,7 @@ export const vocabularyResolvers: Resolvers = {
       vocabularyUpdate(call, input),
     ),
     deleteVocabulary: payload('deletedId', (call, { input }: { input: DeleteVocabularyInput }) =>
-      vocabularyDelete(call, input),
+      asId('Vocabulary', vocabularyDelete(call, input)),
     ),
   },
   Vocabulary: {

@@ -63,7 +63,7 @@ export async function vocabularyCreate(
 }
 
 export interface VocabularyPatch {
-  readonly idOrName: string;
+  readonly id: string;
   readonly name?: string | null;
   readonly tags?: readonly string[] | null;
   readonly expectedVersion?: number | null;
@@ -75,7 +75,7 @@ export interface VocabularyPatch {
  */
 export async function vocabularyUpdate(
   call: Call,
-  { idOrName, name, tags, expectedVersion }: VocabularyPatch,
+  { id: idOrName, name, tags, expectedVersion }: VocabularyPatch,
 ): Promise<VocabularyRecord> {
   authorize(call);
   return inTransaction(call, async (call) => {
@@ -102,11 +102,11 @@ export async function vocabularyUpdate(
  */
 export async function vocabularyDelete(
   call: Call,
-  input: { idOrName: string; expectedVersion?: number | null },
+  input: { id: string; expectedVersion?: number | null },
 ): Promise<string> {
   authorize(call);
   return inTransaction(call, async (call) => {
-    const vocabulary = await lock(call, input.idOrName, input.expectedVersion);
+    const vocabulary = await lock(call, input.id, input.expectedVersion);
     await setTagsOf(call, vocabulary.id, []);
     await deleteVocabulary(call.db, vocabulary.id);
     await record(call, vocabulary, 'deleted', {});

@@ -60,7 +60,7 @@ export interface CreateTableInput {
 export async function tableCreate(call: Call, input: CreateTableInput): Promise<TableRecord> {
   datastoreOf(call);
   if (input.resource && input.resourceId != null)
-    throw invalidField('resource', 'resource cannot be used with resource_id');
+    throw invalidField('resource', 'Give either `resourceId` or `resource`');
   if (input.resource && input.dataset) return createWithResource(call, input, input.dataset, input.resource);
   if (input.resourceId == null) throw invalid([{ path: [], message: 'Missing id, can not get Resource object' }]);
   const { resourceId } = input;

@@ -1,9 +1,14 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import type { Call } from '../../kernel/call.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { orNull } from '../../kernel/errors.ts';
+import { created } from '../../kernel/idempotency.ts';
+import { asId } from '../../kernel/ids.ts';
 import type { JsonText } from '../../kernel/json.ts';
+import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import { tableAggregate, tableRecords } from '../rows/rows.service.ts';
-import { sizeOf, tableSearch, tableShow } from '../rows/search.service.ts';
+import { sizeOf, type TableRecord, tableSearch, tableShow } from '../rows/search.service.ts';
 import { recordsDelete, recordsWrite, tableDelete, tableHide } from '../rows/write.service.ts';
 import { statementRun } from '../statement/statement.service.ts';
 import { tableCreate } from './create.service.ts';
@@ -17,17 +22,29 @@ const valuesOf = (figures: JsonText) =>
     value: value === null || typeof value === 'string' ? value : JSON.stringify(value),
   }));
 
+/** A table has the id of its resource. */
+const withId = (table: TableRecord) => ({ ...table, id: table.resourceId });
+const tableMade = async (...args: Parameters<typeof tableCreate>) => withId(await tableCreate(...args));
+const tablesByIds = (call: Call, ids: readonly string[]) =>
+  Promise.all(
+    ids.map(async (id) => {
+      const table = await orNull(tableShow(call, id));
+      return table && withId(table);
+    }),
+  );
+
 export const tableResolvers: Resolvers = {
   Query: {
-    table: (_root, { id }, { call }) => tableShow(call, id),
+    table: (_root, { id, alias, databaseId }, { call, caller }) =>
+      caller === 'facade' ? tableShow(call, id) : lookUp({ id, alias, databaseId }, (by) => tableShow(call, by)),
     tableQuery: (_root, { sql, exactNumbers }, { call }) => statementRun(call, sql, numbersAs(exactNumbers)),
     tableSearch: (_root, { input, exactNumbers }, { call }) => tableSearch(call, input, numbersAs(exactNumbers)),
   },
   Mutation: {
-    createTable: payload('table', (call, { input }) => tableCreate(call, input)),
+    createTable: created('createTable', 'table', tableMade, tablesByIds),
     writeRecords: payload('count', (call, { input }) => recordsWrite(call, input)),
     deleteRecords: payload('count', (call, { input }) => recordsDelete(call, input)),
-    deleteTable: payload('deletedId', (call, { input }) => tableDelete(call, input)),
+    deleteTable: payload('deletedId', (call, { input }) => asId('Resource', tableDelete(call, input))),
     setTableVisibility: payload('table', (call, { input }) => tableHide(call, input)),
   },
   Resource: {

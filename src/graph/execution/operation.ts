@@ -68,7 +68,7 @@ export class OperationContext extends Context {
   readonly operation: OperationState;
 
   constructor(call: Call, operation: OperationState) {
-    super(call, 'payload');
+    super(call, 'client');
     this.operation = operation;
   }
 }

@@ -132,7 +132,7 @@ export function createSubscriptions({ schema, documents, gate, log }: Subscripti
       call.charge?.(asked.admitted.amount.cost);
       const source = await createSourceEventStream({
         ...executionOf(schema, asked),
-        contextValue: contextOf({ ...call, gone }, 'payload'),
+        contextValue: contextOf({ ...call, gone }, 'client'),
       });
       if (!(Symbol.asyncIterator in source)) return { errors: plain(source).errors! };
       const events = eventsOf({
@@ -185,7 +185,7 @@ function runsOf(
         key: `${from} ${key}`,
         cost: cost * (to - from),
         run: () => {
-          const context = contextOf({ ...call, now: new Date() }, 'payload');
+          const context = contextOf({ ...call, now: new Date() }, 'client');
           return Promise.all(block.events.slice(from, to).map((event) => run(event, context)));
         },
       }),

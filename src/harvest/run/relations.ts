@@ -1,5 +1,5 @@
 /** Copies relationships between datasets of a source, replacing source ids by local ids. */
-import { type Dictionary, findRecord, patchDataset, type RecordRunner } from '../../records/gateway.ts';
+import { type Dictionary, findRecord, type RecordRunner, updateDataset } from '../../records/gateway.ts';
 import { isDictionary } from '../../records/record.ts';
 import type { Known } from './known.ts';
 
@@ -27,7 +27,7 @@ export async function relate(
   const present = relationsOf(stored);
   if (requested.map(textOf).sort().join() === present.map(textOf).sort().join()) return;
   const list = requested.map(({ other, ...relation }) => ({ ...relation, object: other }));
-  await patchDataset(runner, String(stored.id), { relationships_as_subject: list });
+  await updateDataset(runner, String(stored.id), { relationships_as_subject: list });
 }
 
 /** Relationships in a dataset's record that have it as their subject. */

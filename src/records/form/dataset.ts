@@ -5,14 +5,14 @@ import type {
   DatasetRelationshipInput,
   DatasetTagInput,
   ExtraInput,
-  PatchDatasetInput,
   ResourceInput,
+  UpdateDatasetInput,
 } from '../../generated/operations.ts';
 import { CORE_KEYS, DATASET_TEXT_NAMES, RESOURCE_CORE_KEYS, RESOURCE_TEXT_NAMES } from '../../kernel/dataset-fields.ts';
 import { invalid, type Problem } from '../../kernel/errors.ts';
 import { asFlag, asText, dictionaries, type Raw, splitAtCommas } from './readers.ts';
 
-type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;
+type Fields = Omit<UpdateDatasetInput, 'dataset' | 'expectedVersion'>;
 
 /** Text fields of a dataset: wire → graph. */
 export const DATASET_TEXTS = {
@@ -59,7 +59,7 @@ export function datasetFields(raw: Raw): Fields {
   const tags = tagList(list('tags'), raw.tag_string, problems);
   if (tags) fields.tags = tags;
   fields.extras = list('extras')?.map(extra);
-  fields.groups = list('groups')?.map((group): DatasetGroupInput => texts(group, { id: 'databaseId', name: 'name' }));
+  fields.groups = list('groups')?.map((group): DatasetGroupInput => texts(group, { id: 'id', name: 'name' }));
   fields.resources = list('resources')?.map((resource, index) =>
     resourceFields(resource, ['resources', index], problems),
   );

@@ -4,12 +4,12 @@ import type {
   GroupExtraInput,
   GroupParentInput,
   GroupUserInput,
-  PatchOrganizationInput,
+  UpdateOrganizationInput,
 } from '../../generated/operations.ts';
 import { invalid, type Problem } from '../../kernel/errors.ts';
 import { asFlag, asText, dictionaries, type Raw } from './readers.ts';
 
-type Fields = Omit<PatchOrganizationInput, 'organization' | 'expectedVersion'> & {
+type Fields = Omit<UpdateOrganizationInput, 'organization' | 'expectedVersion'> & {
   type?: string | null;
   datasets?: GroupDatasetInput[] | null;
 };
@@ -42,13 +42,13 @@ export function groupFields(dictionary: Raw): Omit<Fields, 'type' | 'datasets'> 
     );
   fields.users = items(dictionary, 'users', problems)?.map(
     (item, index): GroupUserInput => ({
-      name: needed(item, 'name', ['users', index], problems),
+      user: needed(item, 'name', ['users', index], problems),
       capacity: capacity(item),
     }),
   );
   fields.parents = items(dictionary, 'groups', problems)?.map(
     (item, index): GroupParentInput => ({
-      name: item.id ? asText(item.id) : needed(item, 'name', ['groups', index], problems),
+      parent: item.id ? asText(item.id) : needed(item, 'name', ['groups', index], problems),
       capacity: capacity(item),
     }),
   );
@@ -60,7 +60,7 @@ export function groupFields(dictionary: Raw): Omit<Fields, 'type' | 'datasets'> 
 export function groupDatasets(dictionary: Raw): GroupDatasetInput[] | undefined {
   const problems: Problem[] = [];
   const datasets = items(dictionary, 'packages', problems)?.map((item, index) => ({
-    databaseId: needed(item, 'id', ['packages', index], problems),
+    id: needed(item, 'id', ['packages', index], problems),
   }));
   if (problems.length > 0) throw invalid(problems);
   return datasets;

@@ -16,7 +16,7 @@ const SPECIAL: ReadonlyMap<string, string> = new Map(
     datasets: 'packages',
     parents: 'groups',
     databaseId: 'id',
-    idOrName: 'id',
+    parent: 'name',
     viewId: 'id',
     taskId: 'id',
     statuses: 'data',

@@ -7,9 +7,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const SORTED: Readonly<Record<string, string>> = {
   tags: 'name',
   extras: 'key',
-  groups: 'databaseId',
-  users: 'name',
-  parents: 'name',
+  groups: 'id',
+  users: 'user',
+  parents: 'parent',
 };
 
 /** Texts that default to empty. */

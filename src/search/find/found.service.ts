@@ -20,7 +20,7 @@ export async function findHits(call: Call, search: Search, wish: Wish): Promise<
   try {
     return await engineOf(call).find(call.sql, search, wish);
   } catch (thrown) {
-    if (thrown instanceof SyntaxFault) throw searchFault('q', thrown.message);
+    if (thrown instanceof SyntaxFault) throw searchFault('query', thrown.message);
     if (thrown instanceof CatalogError && thrown.cause) call.log.warn({ err: thrown.cause }, 'search failed');
     throw thrown;
   }

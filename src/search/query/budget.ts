@@ -23,15 +23,15 @@ export const MAX_EXPANSIONS_TOTAL = 300;
 
 /** Parts of a plan, by the parameter they come from. */
 export interface Weighed {
-  readonly q: { readonly condition: Condition; readonly scores: readonly Score[] };
-  readonly fq: readonly Condition[];
-  readonly bf: readonly Weighted[];
-  readonly boost: readonly Weighted[];
+  readonly query: { readonly condition: Condition; readonly scores: readonly Score[] };
+  readonly filters: readonly Condition[];
+  readonly addFunctions: readonly Weighted[];
+  readonly multiplyFunctions: readonly Weighted[];
   readonly sort: readonly SortKey[];
 }
 
 /** Checks the total weight. @throws CatalogError SEARCH naming the heaviest parameter when the total is too high */
-export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
+export function checkBudget({ query, filters, addFunctions, multiplyFunctions, sort }: Weighed): void {
   const weightOf = weigher();
   const conditionWeight = (condition: Condition): number => {
     if (condition.kind === 'text' || condition.kind === 'exact') return weightOf(condition);
@@ -39,10 +39,11 @@ export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
     return 'of' in condition ? sum(condition.of.map(conditionWeight)) : 0;
   };
   const weights: Readonly<Record<keyof Weighed, number>> = {
-    q: conditionWeight(q.condition) + sum(q.scores.flatMap(({ of }) => of.map(({ match }) => weightOf(match)))),
-    fq: sum(fq.map(conditionWeight)),
-    bf: sum(bf.map(({ of }) => formulaWeight(of))),
-    boost: sum(boost.map(({ of }) => formulaWeight(of))),
+    query:
+      conditionWeight(query.condition) + sum(query.scores.flatMap(({ of }) => of.map(({ match }) => weightOf(match)))),
+    filters: sum(filters.map(conditionWeight)),
+    addFunctions: sum(addFunctions.map(({ of }) => formulaWeight(of))),
+    multiplyFunctions: sum(multiplyFunctions.map(({ of }) => formulaWeight(of))),
     sort: sum(sort.map(({ by }) => (by === 'score' || by.kind === 'column' ? 1 : LOOKED_UP))),
   };
   const [[parameter, max]] = Object.entries(weights).sort(([, a], [, b]) => b - a) as [[string, number]];
@@ -58,7 +59,7 @@ export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
 export function checkFacets(fields: readonly ExactField[]): void {
   const max = MAX_WEIGHT / COUNTED;
   if (fields.filter(({ kind }) => kind === 'extra' || kind === 'resource').length > max)
-    throw searchFault('facet.field', `at most ${max} extras and URLs can be facets of one search`);
+    throw searchFault('facetFields', `at most ${max} extras and URLs can be facets of one search`);
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

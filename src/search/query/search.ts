@@ -47,12 +47,18 @@ const MAX_FILTERS = 50;
 export function searchPlan(input: SearchInput, now: Date): SearchPlan {
   const { condition, scores } = queryPlan(input, now);
   const given = input.filters ?? [];
-  if (given.length > MAX_FILTERS) throw searchFault('fq', `more than ${MAX_FILTERS} filters`);
+  if (given.length > MAX_FILTERS) throw searchFault('filters', `more than ${MAX_FILTERS} filters`);
   const filters = given.map((filter) => filterPlan(filter, now));
   const { keys, text } = sortOf(input.sort);
-  const added = reading('bf', () => functionsOf(input.bf ?? '', now));
-  const factors = reading('boost', () => functionsOf(input.boost ?? '', now));
-  checkBudget({ q: { condition, scores }, fq: filters, bf: added, boost: factors, sort: keys });
+  const added = reading('addFunctions', () => functionsOf(input.bf ?? '', now));
+  const factors = reading('multiplyFunctions', () => functionsOf(input.boost ?? '', now));
+  checkBudget({
+    query: { condition, scores },
+    filters,
+    addFunctions: added,
+    multiplyFunctions: factors,
+    sort: keys,
+  });
   return { condition: allOf([condition, ...filters]), scores, added, factors, sort: keys, sortText: text };
 }
 
@@ -60,19 +66,19 @@ export function searchPlan(input: SearchInput, now: Date): SearchPlan {
 function queryPlan({ q, defType, qf, mm, tie }: SearchInput, now: Date): Clauses {
   const text = q?.trim() ? q : '*:*';
   const parser = parserOf(defType) ?? (text.includes(':') ? 'lucene' : 'dismax');
-  const fields = reading('qf', () => fieldsOf(qf || USUAL_FIELDS));
+  const fields = reading('queryFields', () => fieldsOf(qf || USUAL_FIELDS));
   const minimum = mm || USUAL_MINIMUM;
-  reading('mm', () => minimumOf(minimum, Number.MAX_SAFE_INTEGER)); // all of its conditions
+  reading('minimumMatch', () => minimumOf(minimum, Number.MAX_SAFE_INTEGER)); // all of its conditions
   const meaning: Meaning = { fields, tie: tieOf(tie), minimum, parts: 'any', now };
   if (parser === 'lucene' || (parser === 'dismax' && text.includes(':'))) {
     const own = luceneMeaning(now);
     const given = { ...own, ...(qf && { fields }), ...(mm && { minimum }), ...(tie && { tie: meaning.tie }) };
-    return reading('q', () => planOf(parseLucene(text), given));
+    return reading('query', () => planOf(parseLucene(text), given));
   }
   // Solr reads local parameters before any parser, so no syntax accepts them as words.
-  if (/^\s*\{!/.test(text)) throw searchFault('q', 'local parameters {!…} are not supported', 1);
-  const tree = parser === 'edismax' ? edismax(text) : reading('q', () => parseDismax(text));
-  return reading('q', () => planOf(tree, meaning));
+  if (/^\s*\{!/.test(text)) throw searchFault('query', 'local parameters {!…} are not supported', 1);
+  const tree = parser === 'edismax' ? edismax(text) : reading('query', () => parseDismax(text));
+  return reading('query', () => planOf(tree, meaning));
 }
 
 const luceneMeaning = (now: Date): Meaning => ({
@@ -89,16 +95,16 @@ function edismax(text: string): Node {
     return parseLucene(text, 'OR');
   } catch (thrown) {
     if (!(thrown instanceof SyntaxFault) || /not supported|more than|longer than/.test(thrown.message))
-      return reading('q', () => {
+      return reading('query', () => {
         throw thrown;
       });
-    return reading('q', () => parseDismax(text.replace(/\b(AND|OR|NOT)\b/g, (word) => word.toLowerCase())));
+    return reading('query', () => parseDismax(text.replace(/\b(AND|OR|NOT)\b/g, (word) => word.toLowerCase())));
   }
 }
 
 function filterPlan(filter: string, now: Date): Condition {
-  const tree = reading('fq', () => parseLucene(filter));
-  return reading('fq', () => planOf(withoutCapacity(tree) ?? ALL, luceneMeaning(now)).condition);
+  const tree = reading('filters', () => parseLucene(filter));
+  return reading('filters', () => planOf(withoutCapacity(tree) ?? ALL, luceneMeaning(now)).condition);
 }
 
 /** Callers cannot choose visibility: CKAN drops `capacity` from filters, and clients rely on it. */
@@ -113,7 +119,7 @@ function withoutCapacity(node: Node): Node | null {
 function parserOf(given: string | null | undefined): Parser | null {
   if (!given) return null;
   if (given === 'lucene' || given === 'dismax' || given === 'edismax') return given;
-  throw searchFault('defType', `${given.slice(0, 60)} is not supported; use lucene, dismax or edismax`);
+  throw searchFault('parser', `${given.slice(0, 60)} is not supported; use lucene, dismax or edismax`);
 }
 
 /** Parses `title^4 notes`: fields with the weight of a match in each. */

@@ -56,9 +56,11 @@ export class SyntaxFault extends Error {
   }
 }
 
-/** Error for a query. `parameter` is the caller's name for it. */
-export const searchFault = (parameter: string, message: string, column?: number): CatalogError =>
-  new CatalogError('SEARCH', `${parameter}: ${message}${column === undefined ? '' : ` (column ${column})`}`);
+/** Error for a query. `parameter` is its field of the input. */
+export function searchFault(parameter: string, message: string, column?: number): CatalogError {
+  const text = `${message}${column === undefined ? '' : ` (column ${column})`}`;
+  return new CatalogError('SEARCH', `${parameter}: ${text}`, [{ path: [parameter], message: text }]);
+}
 
 /** Runs the parser of a parameter and converts its syntax errors. */
 export function reading<T>(parameter: string, read: () => T): T {

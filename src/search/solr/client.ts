@@ -1,6 +1,7 @@
 /** HTTP client for Solr. Credentials from the URL go into a header and never appear in messages. */
 import type { Timeout } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
+import { searchFault } from '../query/syntax.ts';
 
 /** Timeout in ms for requests of the feed. */
 const FEED_TIME = 10_000;
@@ -83,7 +84,7 @@ function clientOf(address: string): Solr {
     const text = await response.text().catch(() => '');
     const cause = new Error(`Solr responded with ${response.status}: ${text.slice(0, 500)}`);
     if (response.status !== 400) throw away(cause);
-    throw Object.assign(new CatalogError('SEARCH', 'q: the search engine cannot execute this query'), { cause });
+    throw Object.assign(searchFault('query', 'the search engine cannot execute this query'), { cause });
   }
 
   return {

@@ -1,9 +1,9 @@
 // Reads a dataset with one query, changes it by mutation, and prints what the watched query shows before and after, and the requests.
 const { ApolloClient, gql, HttpLink, InMemoryCache } = require('@apollo/client');
 
-const READ = gql`query Read($name: String!) { dataset(idOrName: $name) { id name title } }`;
-const CHANGE = gql`mutation Change($input: PatchDatasetInput!) {
-  patchDataset(input: $input) { dataset { id title } errors { code message } }
+const READ = gql`query Read($name: String!) { dataset(name: $name) { id name title } }`;
+const CHANGE = gql`mutation Change($input: UpdateDatasetInput!) {
+  updateDataset(input: $input) { dataset { id title } errors { code message } }
 }`;
 
 async function main() {
@@ -23,8 +23,8 @@ async function main() {
     titles.push(data.dataset.title);
     if (titles.length === 2) onChange();
   });
-  await client.query({ query: READ, variables: { name } });
-  await client.mutate({ mutation: CHANGE, variables: { input: { dataset: name, title: 'Changed through Apollo' } } });
+  const { data } = await client.query({ query: READ, variables: { name } });
+  await client.mutate({ mutation: CHANGE, variables: { input: { dataset: data.dataset.id, title: 'Changed through Apollo' } } });
   await changed;
   watching.unsubscribe();
   const keys = Object.keys(client.cache.extract()).filter((key) => key.startsWith('Dataset:'));

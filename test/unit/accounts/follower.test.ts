@@ -43,8 +43,8 @@ describe('policy', () => {
 
 describe('rules', () => {
   it('tell a missing text from one that names nothing', () => {
-    expect(checkFound('', 'DATASET', false)).toEqual([{ path: ['idOrName'], message: 'Missing value' }]);
-    expect(checkFound('x', 'GROUP', false)).toEqual([{ path: ['idOrName'], message: 'Not found: Group' }]);
+    expect(checkFound('', 'DATASET', false)).toEqual([{ path: ['id'], message: 'Missing value' }]);
+    expect(checkFound('x', 'GROUP', false)).toEqual([{ path: ['id'], message: 'Not found: Group' }]);
     expect(checkFound('x', 'GROUP', true)).toEqual([]);
   });
 

@@ -24,16 +24,16 @@ const refused = (input: SearchInput): string => {
 
 describe('a search that is refused, with the parameter that weighs most', () => {
   it.each<[string, SearchInput, RegExp]>([
-    ['many words in many fields', { q: words(500), qf: fields(30) }, /^q: .*2000/],
-    ['a run of characters in scripts without spaces', { q: '東'.repeat(16_000) }, /^q: /],
-    ['such a phrase', { q: `title:"${'東'.repeat(16_000)}"` }, /^q: /],
-    ['many filters', { filters: Array(50).fill(words(100)) }, /^fq: /],
-    ['patterns of values', { filters: Array(3).fill(`name:(${'*a* '.repeat(50)})`) }, /^fq: /],
-    ['phrases whose words may be moved', { q: 'notes:"a b c d"~6 '.repeat(5) }, /^q: /],
+    ['many words in many fields', { q: words(500), qf: fields(30) }, /^query: .*2000/],
+    ['a run of characters in scripts without spaces', { q: '東'.repeat(16_000) }, /^query: /],
+    ['such a phrase', { q: `title:"${'東'.repeat(16_000)}"` }, /^query: /],
+    ['many filters', { filters: Array(50).fill(words(100)) }, /^filters: /],
+    ['patterns of values', { filters: Array(3).fill(`name:(${'*a* '.repeat(50)})`) }, /^filters: /],
+    ['phrases whose words may be moved', { q: 'notes:"a b c d"~6 '.repeat(5) }, /^query: /],
     [
       'parameters that weigh too much together only',
       { q: words(200), filters: Array(2).fill(`id:(${words(450)})`), bf: '1 '.repeat(10) },
-      /^q: .* this parameter costs/,
+      /^query: .* this parameter costs/,
     ],
   ])('%s', (_name, input, message) => expect(refused(input)).toMatch(message));
 });

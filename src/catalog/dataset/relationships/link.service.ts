@@ -2,15 +2,24 @@
 import { recordRevision } from '../../../changes/changes.service.ts';
 import { lockRows } from '../../../infra/postgres/row-lock.sql.ts';
 import { type Call, inTransaction } from '../../../kernel/call.ts';
-import { allow, notAllowedTo, notAuthorized, notFound, type Problem, refuse } from '../../../kernel/errors.ts';
+import {
+  allow,
+  checkVersion,
+  notAllowedTo,
+  notAuthorized,
+  notFound,
+  type Problem,
+  refuse,
+} from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { inOrder } from '../../../kernel/node.ts';
 import { linkDocuments } from '../../document/document.service.ts';
 import type { RelationshipRow } from '../../document/project.ts';
 import type { DatasetFacts } from '../../document/record.ts';
 import { mayReadDataset, mayRelateDatasets } from '../dataset.policy.ts';
 import { listDatasetFacts } from '../read/facts.store.ts';
 import { checkType, inverseOf, type Link, sameLink, seenFrom, storedForm } from './link.rules.ts';
-import { deleteLink, listLinks, putLink } from './link.store.ts';
+import { deleteLink, linksByIds, listLinks, putLink, versionOfDataset } from './link.store.ts';
 
 /** The backing type of DatasetRelationship. */
 export interface LinkRecord extends Link {
@@ -24,6 +33,8 @@ export interface LinkInput {
   readonly object: string;
   readonly type: string;
   readonly comment?: Maybe<string>;
+  /** Of the dataset that the input calls subject. */
+  readonly expectedVersion?: Maybe<number>;
 }
 
 /**
@@ -39,9 +50,9 @@ export async function datasetLinks(
   const found = await factsOf(call, other ? [dataset, other] : [dataset]);
   const first = found.get(dataset);
   const second = other ? found.get(other) : null;
-  if (!first) throw notFound('First package named in request was not found.');
-  if (second === undefined) throw notFound('Second package named in address was not found.');
-  if (!mayReadAll(call, [first])) throw notAuthorized(notAllowedTo(call.actor, 'read these packages'));
+  if (!first) throw notFound('The first dataset was not found.');
+  if (second === undefined) throw notFound('The second dataset was not found.');
+  if (!mayReadAll(call, [first])) throw notAuthorized(notAllowedTo(call.actor, 'read these datasets'));
   const links = (await readableLinks(call, first.id, second?.id ?? null)).filter(
     (link) => !type || sameLink(link, { subjectId: first.id, objectId: seenFrom(link, first.id).objectId, type }),
   );
@@ -50,8 +61,15 @@ export async function datasetLinks(
   return links.map((link) => seenFrom(link, first.id));
 }
 
-async function readableLinks(call: Call, datasetId: string, otherId: string | null): Promise<RelationshipRow[]> {
-  const links = await listLinks(call.db, datasetId, otherId);
+/** Relationships by id, in stored form; null for unknown ones, and unless the caller may read both datasets. */
+export async function linkNodes(call: Call, ids: readonly string[]): Promise<(LinkRecord | null)[]> {
+  return inOrder(ids, await readable(call, await linksByIds(call.db, ids)), ({ id }) => id);
+}
+
+const readableLinks = async (call: Call, datasetId: string, otherId: string | null): Promise<RelationshipRow[]> =>
+  readable(call, await listLinks(call.db, datasetId, otherId));
+
+async function readable(call: Call, links: readonly RelationshipRow[]): Promise<RelationshipRow[]> {
   const facts = await factsOf(call, [...new Set(links.flatMap(({ subjectId, objectId }) => [subjectId, objectId]))]);
   return links.filter((link) => mayReadAll(call, [facts.get(link.subjectId)!, facts.get(link.objectId)!]));
 }
@@ -69,7 +87,7 @@ export function linkCreate(call: Call, input: LinkInput): Promise<LinkRecord> {
 /** Changes the comment of a relationship. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
 export function linkUpdate(call: Call, input: LinkInput): Promise<LinkRecord> {
   return change(call, input, async (call, requested, existing) => {
-    if (!existing) throw notFound('This relationship between the packages was not found.');
+    if (!existing) throw notFound('The datasets do not have this relationship.');
     authorize(call, requested);
     return write(call, existing, input.comment ?? '', 'Update');
   });
@@ -102,7 +120,7 @@ const linkOf = ({ subject, object, type }: RequestedLink): Link => ({
 /** Only callers who may read both datasets learn whether a relationship exists. */
 function change<T>(
   call: Call,
-  { subject, object, type }: LinkInput,
+  { subject, object, type, expectedVersion }: LinkInput,
   work: (call: Call, requested: RequestedLink, existing: RelationshipRow | null) => Promise<T>,
 ): Promise<T> {
   refuse(
@@ -118,10 +136,12 @@ function change<T>(
     );
     const found = await factsOf(call, [subject, object]);
     const requested = { subject: found.get(subject), object: found.get(object), type };
-    if (!requested.subject) throw notFound(`Subject package '${subject}' was not found.`);
-    if (!requested.object) throw notFound(`Object package '${object}' was not found.`);
+    if (!requested.subject) throw notFound(`The subject '${subject}' was not found.`);
+    if (!requested.object) throw notFound(`The object '${object}' was not found.`);
     const both = requested as RequestedLink;
     if (!mayReadAll(call, [both.subject, both.object])) authorize(call, both);
+    if (expectedVersion != null)
+      checkVersion('The dataset', await versionOfDataset(call.db, both.subject.id), expectedVersion);
     const links = await listLinks(call.db, both.subject.id, both.object.id);
     return work(call, both, links.find((link) => sameLink(link, linkOf(both))) ?? null);
   });

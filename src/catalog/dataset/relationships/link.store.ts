@@ -27,6 +27,13 @@ export function listLinks(db: Db, datasetId: string, otherId: string | null): Pr
   });
 }
 
+/** In any order. */
+export const linksByIds = (db: Db, ids: readonly string[]): Promise<RelationshipRow[]> =>
+  db.datasetRelationship.findMany({ where: { id: { in: [...ids] } }, select: LINK_SELECT });
+
+export const versionOfDataset = async (db: Db, id: string): Promise<number> =>
+  (await db.dataset.findUniqueOrThrow({ where: { id }, select: { version: true } })).version;
+
 /** Creates a relationship, or rewrites the one with its id, which moves it to the end. */
 export async function putLink(db: Db, data: RelationshipRow): Promise<void> {
   await deleteLink(db, data.id);

@@ -132,10 +132,10 @@ const extraOf = (extra: Dict, index: number, reading: Reading): ExtraInput => ({
 
 /** A group by id, or by a name that replaces another group's. */
 function groupOf(group: Dict, index: number, before: DatasetBody, reading: Reading): GroupInput {
-  const databaseId = reading.text(group.id, ['groups', index, 'id']);
+  const id = reading.text(group.id, ['groups', index, 'id']);
   const name = reading.text(group.name, ['groups', index, 'name']);
-  const renamed = name && before.groups.some((it) => it.id === databaseId && it.name !== name);
-  return databaseId && !renamed ? { databaseId } : { name };
+  const renamed = name && before.groups.some((it) => it.id === id && it.name !== name);
+  return id && !renamed ? { id } : { name };
 }
 
 function linkOf(link: Dict, other: 'subject' | 'object', path: Problem['path'], reading: Reading): RelationshipInput {

@@ -117,11 +117,9 @@ function ownerOf(input: DatasetInput, { existing, groups }: DraftFacts, problems
 /** Existing groups, each once. An id matches only ids and a name only names. */
 function groupsOf(input: DatasetInput, { groups }: DraftFacts): GroupRow[] {
   const found = (input.groups ?? []).flatMap((requested) => {
-    const group = groups.get(requested.databaseId ?? requested.name ?? '');
+    const group = groups.get(requested.id ?? requested.name ?? '');
     const fits =
-      group &&
-      !group.isOrganization &&
-      (requested.databaseId ? group.id === requested.databaseId : group.name === requested.name);
+      group && !group.isOrganization && (requested.id ? group.id === requested.id : group.name === requested.name);
     return fits ? [[group.id, group] as const] : [];
   });
   return [...new Map(found).values()];
@@ -130,7 +128,8 @@ function groupsOf(input: DatasetInput, { groups }: DraftFacts): GroupRow[] {
 function draftResources(input: DatasetInput, facts: DraftFacts, problems: Problem[]): ResourceDraft[] {
   const stored = new Map((facts.existing?.resources ?? []).map((resource) => [resource.id, resource]));
   const isUrlOptional = facts.isUrlOptional ?? false;
-  return (input.resources ?? []).map((resource, index) => {
+  return (input.resources ?? []).map(({ id, ...given }, index) => {
+    const resource = { ...given, databaseId: id ?? given.databaseId };
     const existing = resource.databaseId ? stored.get(resource.databaseId) : undefined;
     const upload = facts.uploads?.get(index);
     // The whole resource was read and is written back: its media type describes the previous file.

@@ -3,6 +3,8 @@ type Maybe<T> = T | null | undefined;
 
 import type { DatasetTextField } from '../../../kernel/dataset-fields.ts';
 export interface ResourceInput {
+  /** Of an existing resource. */
+  id?: Maybe<string>;
   databaseId?: Maybe<string>;
   url?: Maybe<string>;
   name?: Maybe<string>;
@@ -32,7 +34,7 @@ export interface ExtraInput {
   value?: Maybe<string>;
 }
 export interface GroupInput {
-  databaseId?: Maybe<string>;
+  id?: Maybe<string>;
   name?: Maybe<string>;
 }
 export interface RelationshipInput {

@@ -91,7 +91,7 @@ export function changeDataset<T>(
   return inTransaction(call, async (call) => {
     const locked = await lockDataset(call.sql, idOrName);
     const [existing] = locked ? await loadParts(call.db, [locked.id]) : [];
-    if (!locked || !existing) throw notFound('Package was not found.');
+    if (!locked || !existing) throw notFound('The dataset was not found.');
     allow(mayUpdateDataset(call.actor, existing.dataset, call.settings), idOrName);
     checkVersion('The dataset', locked.version, expectedVersion);
     return work(call, existing);
@@ -136,7 +136,7 @@ async function prepare(
   existing: DatasetParts | null,
   uploads?: ReadonlyMap<number, NewFile>,
 ): Promise<Prepared> {
-  const refs = [input.ownerOrganization, ...(input.groups ?? []).flatMap((group) => [group.databaseId, group.name])];
+  const refs = [input.ownerOrganization, ...(input.groups ?? []).flatMap((group) => [group.id, group.name])];
   const groups = await lockGroups(
     call.sql,
     refs.filter((ref): ref is string => Boolean(ref)),
@@ -188,7 +188,7 @@ function authorizeParts(
     else if (refusal !== null)
       problems.push({ path: ['ownerOrganization'], message: 'You cannot add a dataset to this organization' });
   }
-  const named = (input.groups ?? []).flatMap(({ databaseId, name }) => databaseId || name || []);
+  const named = (input.groups ?? []).flatMap(({ id, name }) => id || name || []);
   if (!call.actor.sysadmin && named.some((ref) => !groups.has(ref))) throw notFound('Group was not found.');
   const before = new Set(existing?.groups.map((group) => group.id));
   allow(

@@ -18,9 +18,9 @@ const headers = {
   'x-of-tomorrow': '1',
 };
 
-const READ = gql`query Read($name: String!) { dataset(idOrName: $name) { id name title version } }`;
-const CHANGE = gql`mutation Change($input: PatchDatasetInput!) {
-  patchDataset(input: $input) { dataset { id title version } errors { code message } }
+const READ = gql`query Read($name: String!) { dataset(name: $name) { id name title version } }`;
+const CHANGE = gql`mutation Change($input: UpdateDatasetInput!) {
+  updateDataset(input: $input) { dataset { id title version } errors { code message } }
 }`;
 const END = gql`query End { changesEnd }`;
 const FOLLOW = gql`subscription Follow($after: String) { changes(after: $after, types: [DATASET]) { name operation } }`;
@@ -40,11 +40,11 @@ window.run = async (address, key, name) => {
     const events = client.subscribe({ query: FOLLOW, variables: { after } });
     events.subscribe({ next: ({ data, error }) => (error ? reject(error) : resolve(data.changes)), error: reject });
   });
-  const input = { dataset: name, title: 'Changed from another site', expectedVersion: before.version };
+  const input = { dataset: before.id, title: 'Changed from another site', expectedVersion: before.version };
   const { data } = await client.mutate({ mutation: CHANGE, variables: { input } });
   const { operation } = await followed;
   const cached = client.readQuery({ query: READ, variables: { name } }).dataset.title;
-  return { before: before.title, errors: data.patchDataset.errors, cached, operation };
+  return { before: before.title, errors: data.updateDataset.errors, cached, operation };
 };
 
 // Browsers must refuse to send the user's cookies to the graph from here.

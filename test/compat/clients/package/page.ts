@@ -7,7 +7,7 @@ window.run = async (url, key, name) => {
   const catalog = createCatalog({ url, key });
   const after = (await catalog.run(Changes, { first: 100 })).changes.pageInfo.endCursor;
   accepted((await catalog.run(CreateDataset, { input: { name, title: 'From a page' } })).createDataset);
-  const { dataset } = await catalog.run(DatasetByName, { idOrName: name });
+  const { dataset } = await catalog.run(DatasetByName, { name });
   for await (const { changes } of catalog.subscribe(FollowChanges, { after }, (data) => data.changes.cursor))
     if (changes.name === name) return [dataset.title, changes.operation];
   return [];

@@ -1,5 +1,6 @@
 // Pages through all datasets with Relay's runtime and its store. Arguments: address, key. Prints what the store holds.
 const {
+  ConnectionHandler,
   createOperationDescriptor,
   Environment,
   fetchQuery,
@@ -44,19 +45,23 @@ async function main() {
   }
   const cardOf = (node) => environment.lookup(getSingularSelector(artifact('DatasetList_dataset'), node)).data;
   const names = list.edges.map(({ node }) => cardOf(node).name);
-  const first = cardOf(list.edges[0].node);
   const again = await fetchQuery(environment, artifact('DatasetListDatasetQuery'), {
     id: list.edges[0].node.__id,
   }).toPromise();
-  const renamed = await new Promise((resolve, reject) =>
-    commitMutation(environment, {
-      mutation: artifact('DatasetListPatchMutation'),
-      variables: { input: { dataset: first.name, title: 'Changed through Relay' } },
-      onCompleted: () => resolve(cardOf(list.edges[0].node).title),
-      onError: reject,
-    }),
-  );
-  console.log(JSON.stringify({ pages, names, isThere: again.node !== null, renamed }));
+  const write = (mutation, variables) =>
+    new Promise((resolve, reject) =>
+      commitMutation(environment, { mutation: artifact(mutation), variables, onCompleted: resolve, onError: reject }),
+    );
+  const id = list.edges[0].node.__id;
+  await write('DatasetListPatchMutation', { input: { dataset: id, title: 'Changed through Relay' } });
+  const renamed = cardOf(list.edges[0].node).title;
+  const connections = [ConnectionHandler.getConnectionID('client:root', 'DatasetList_datasets')];
+  await write('DatasetListCreateMutation', { input: { name: 'made-by-relay' }, connections });
+  const added = listOf().edges.at(-1).node;
+  const made = cardOf(added).name;
+  await write('DatasetListPurgeMutation', { input: { dataset: added.__id }, connections });
+  const purged = listOf().edges.every(({ node }) => node.__id !== added.__id);
+  console.log(JSON.stringify({ pages, names, isThere: again.node !== null, renamed, made, purged }));
 }
 main().catch((failure) => {
   console.error(failure);

@@ -171,7 +171,7 @@ describe('draft', () => {
     expect(draftLists({}, 'replace', false)).toEqual({ extras: [], users: [], parents: [], datasets: [] });
     expect(draftLists({}, 'patch', false)).toEqual({ extras: null, users: null, parents: null, datasets: null });
     expect(draftLists({ users: null }, 'patch', false).users).toEqual([]);
-    expect(draftLists({ datasets: [{ databaseId: 'd' }] }, 'replace', true).datasets).toBeNull();
+    expect(draftLists({ datasets: [{ id: 'd' }] }, 'replace', true).datasets).toBeNull();
   });
 
   it('tells what has to be written anew', () => {

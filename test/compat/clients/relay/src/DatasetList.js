@@ -54,8 +54,8 @@ module.exports = {
     }
   `,
   change: graphql`
-    mutation DatasetListPatchMutation($input: PatchDatasetInput!) {
-      patchDataset(input: $input) {
+    mutation DatasetListPatchMutation($input: UpdateDatasetInput!) {
+      updateDataset(input: $input) {
         dataset {
           ...DatasetList_dataset
         }
@@ -63,6 +63,22 @@ module.exports = {
           code
           message
         }
+      }
+    }
+  `,
+  create: graphql`
+    mutation DatasetListCreateMutation($input: CreateDatasetInput!, $connections: [ID!]!) {
+      createDataset(input: $input) {
+        dataset @appendNode(connections: $connections, edgeTypeName: "DatasetEdge") {
+          ...DatasetList_dataset
+        }
+      }
+    }
+  `,
+  purge: graphql`
+    mutation DatasetListPurgeMutation($input: PurgeDatasetInput!, $connections: [ID!]!) {
+      purgeDataset(input: $input) {
+        purgedId @deleteEdge(connections: $connections)
       }
     }
   `,

@@ -1,0 +1,88 @@
+/** Writes the global ids of an operation, so that tests name objects by the names and ids that they know. */
+import {
+  type GraphQLInputType,
+  getDirectiveValues,
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+  Kind,
+  parse,
+  print,
+  TypeInfo,
+  typeFromAST,
+  type ValueNode,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { schema } from '../../src/graph/schema.ts';
+import { fromGlobalId, toGlobalId } from '../../src/kernel/ids.ts';
+
+type Position = { readonly type: GraphQLInputType; readonly astNode?: any } | null | undefined;
+
+function typeOf(at: Position): string | null {
+  const values = at?.astNode && getDirectiveValues(schema.getDirective('idOf')!, at.astNode);
+  return values ? (values.types as string[])[0]! : null;
+}
+
+const idFor = (type: string, text: string): string =>
+  isObjectType(schema.getType(fromGlobalId(text)?.type ?? '')) ? text : toGlobalId(type, text);
+
+function converted(value: unknown, type: string | null, input: GraphQLInputType): unknown {
+  if (Array.isArray(value)) return value.map((item) => converted(item, type, input));
+  if (typeof value === 'string') return type ? idFor(type, value) : value;
+  const named = getNamedType(input);
+  if (typeof value !== 'object' || value === null || !isInputObjectType(named)) return value;
+  const fields = named.getFields();
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      return [key, field ? converted(item, typeOf(field), field.type) : item];
+    }),
+  );
+}
+
+/** The operation with every text at a position of `@idOf` as a global id. Invalid operations stay as they are. */
+export function withGlobalIds<Variables extends Record<string, unknown>>(
+  query: string,
+  variables: Variables,
+): { query: string; variables: Variables } {
+  const after: Record<string, unknown> = { ...variables };
+  let isChanged = false;
+  const info = new TypeInfo(schema);
+  const read = (node: ValueNode, type: string): ValueNode | undefined => {
+    if (node.kind === Kind.LIST) return { ...node, values: node.values.map((item) => read(item, type) ?? item) };
+    if (node.kind === Kind.STRING) {
+      isChanged = true;
+      return { ...node, value: idFor(type, node.value) };
+    }
+    if (node.kind === Kind.VARIABLE && node.name.value in after)
+      after[node.name.value] = converted(after[node.name.value], type, info.getInputType()!);
+    return undefined;
+  };
+  try {
+    const document = visit(
+      parse(query),
+      visitWithTypeInfo(info, {
+        VariableDefinition({ variable, type: node }) {
+          const type = typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]) as GraphQLInputType | undefined;
+          const name = variable.name.value;
+          if (type && name in after) after[name] = converted(after[name], null, type);
+        },
+        Argument(node) {
+          const type = typeOf(info.getArgument());
+          const value = type ? read(node.value, type) : undefined;
+          return value && { ...node, value };
+        },
+        ObjectField(node) {
+          const parent = getNamedType(info.getParentInputType());
+          const type = isInputObjectType(parent) ? typeOf(parent.getFields()[node.name.value]) : null;
+          const value = type ? read(node.value, type) : undefined;
+          return value && { ...node, value };
+        },
+      }),
+    );
+    return { query: isChanged ? print(document) : query, variables: after as Variables };
+  } catch {
+    return { query, variables };
+  }
+}
