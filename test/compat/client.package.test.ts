@@ -140,7 +140,7 @@ describe.each([20, 24])('on Node %i', (major) => {
     expect(text).toMatch(/^1 \[ 'River levels' \]$/m);
     expect(text).toContain('read again: the version is 1');
     expect(text).toMatch(/\/levels\.csv$/m);
-    expect(text).toMatch(/^(CREATED|UPDATED) river-levels \S+$/m);
+    expect(text).toMatch(/^(CREATED|UPDATED) \S+ \S+$/m);
     expect(text).toMatch(/ River levels\n$/);
   });
 });
