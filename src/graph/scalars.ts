@@ -1,10 +1,11 @@
 import { GraphQLError, GraphQLScalarType, type GraphQLScalarTypeConfig, valueFromASTUntyped } from 'graphql';
 import { JsonText } from '../kernel/json.ts';
 
-/** A scalar without its own description, so that the one in the SDL is used. */
+/** A scalar without its own description and specification, so that those in the SDL are used. */
 function scalar<I, O>(config: GraphQLScalarTypeConfig<I, O>): GraphQLScalarType<I, O> {
   const type = new GraphQLScalarType(config);
   delete (type as Partial<GraphQLScalarType<I, O>>).description;
+  delete (type as Partial<GraphQLScalarType<I, O>>).specifiedByURL;
   return type;
 }
 

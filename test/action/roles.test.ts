@@ -165,7 +165,7 @@ describe('user_role_bulk_update', () => {
 
 it('users of roles are objects of the graph', async () => {
   const query = '{ roles(domainObject: "office", user: "chief") { kind objectId roles { role user { name } } } }';
-  expect((await world.graph(query)).body.data.roles).toEqual({
+  expect((await world.full(query)).body.data.roles).toEqual({
     kind: 'GROUP',
     objectId: ids.office,
     roles: [{ role: 'admin', user: { name: 'chief' } }],

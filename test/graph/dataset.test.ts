@@ -29,7 +29,7 @@ afterAll(() => world.end());
 
 const LIST = `query ($first: Int, $after: String) { datasets(first: $first, after: $after) {
   totalCount pageInfo { hasNextPage hasPreviousPage endCursor } edges { cursor }
-  nodes { id name organization { title } tags { name } groups { name } resources { url format } extras { key } } } }`;
+  nodes { id name embeddedOrganization { title } tags { name } groups { name } resources { url format } extras { key } } } }`;
 
 describe('datasets', () => {
   it('walks all pages by cursor, each dataset once, newest first', async () => {

@@ -99,7 +99,7 @@ describe('entities', () => {
     expect(body.data._entities).toMatchObject(keys);
     const missing = [
       { __typename: 'Group', name: organization.name },
-      { __typename: 'Dataset', name: 'nothing\0here' },
+      { __typename: 'Dataset', name: 'nothing here' },
       { __typename: 'License', code: 'none' },
       { __typename: 'Tag', name: 'no key' },
     ];

@@ -103,6 +103,14 @@ it('has every element that is not marked and that another one uses', () => {
   ).toEqual([]);
 });
 
+it('says where scalars are specified', () => {
+  for (const name of ['DateTime', 'JSON', 'Long', 'URL'])
+    expect([name, publicSchema.toConfig().types.find((type) => type.name === name)]).toMatchObject([
+      name,
+      { specifiedByURL: expect.stringContaining('https://') },
+    ]);
+});
+
 it('has JSON only where the content is not ours', () => {
   const found = Object.values(publicSchema.getTypeMap()).flatMap((type) => {
     if (type.name.startsWith('__')) return [];

@@ -134,6 +134,7 @@ export function searchConnectionTests(open: () => Promise<World>): void {
     const code = async (query: string) => (await world.graph(query)).body.errors[0].extensions.code;
     expect(await code('{ search(query: "title:") { totalCount } }')).toBe('SEARCH');
     expect(await code('{ search(first: 101) { totalCount } }')).toBe('LIMIT');
+    expect(await code('{ search(where: { groups: [] }) { totalCount } }')).toBe('VALIDATION');
     expect(await code('{ search(includePrivate: true) { totalCount } }')).toBe('VALIDATION');
     expect(await code('{ search { facets(fields: ["notes", "text"]) { field } } }')).toBe('VALIDATION');
   });

@@ -1,5 +1,5 @@
 /** Typed conditions and sort orders of the graph, as query text of the search. Pure. */
-import { invalidField } from '../../kernel/errors.ts';
+import { invalidField, refuse } from '../../kernel/errors.ts';
 
 export interface SearchOrder {
   readonly field: keyof typeof ORDERS;
@@ -54,7 +54,7 @@ export function filtersOf(where: DatasetConditions): string[] {
   const lists = Object.entries(LISTS).flatMap(([name, field]) => {
     const values = where[name as keyof typeof LISTS];
     if (!values) return [];
-    if (values.length === 0) throw invalidField(`where.${name}`, 'An empty list matches nothing. Omit the condition');
+    if (values.length === 0) refuse([{ path: ['where', name], message: 'An empty list matches nothing. Omit it' }]);
     return [`${field}:(${values.map(quoted).join(' OR ')})`];
   });
   const { isOpen, modifiedFrom, modifiedTo } = where;
