@@ -32,6 +32,7 @@ export default async function run(globalConfig, config, environment, runtime, pa
     unstable_shouldLoadAsEsm: () => true,
     unstable_importModule: (file) => import(`${pathToFileURL(file)}?run=${++runs}`),
   };
+  Error.stackTraceLimit = 10; // Node's; jest's 100 make each refusal of a server slower
   mapStacks(runtime.getSourceMaps());
   globalThis.console = environment.global.console; // jest prints it with the name of the file
   try {
@@ -47,12 +48,19 @@ export default async function run(globalConfig, config, environment, runtime, pa
   }
 }
 
-/** Jest knows the source maps of files that it compiled itself; those of ours are told when a stack names them. */
+/** Jest knows the source maps of files that it compiled itself; those of ours are told when a stack names them. Many errors make a stack. */
 function mapStacks(maps) {
+  const known = new Map();
   maps.get = (path) => {
-    const [file] = path.split('?');
-    return /^file:.*\.tsx?$/.test(file) ? sourceMapOf(fileURLToPath(file)) : Map.prototype.get.call(maps, path);
+    const map = known.get(path) ?? mapOf(maps, path);
+    if (map) known.set(path, map);
+    return map;
   };
+}
+
+function mapOf(maps, path) {
+  const [file] = path.split('?');
+  return /^file:.*\.tsx?$/.test(file) ? sourceMapOf(fileURLToPath(file)) : Map.prototype.get.call(maps, path);
 }
 
 const symbols = () => Object.getOwnPropertySymbols(globalThis);
