@@ -34,7 +34,7 @@ const below = (folders) => folders.map((folder) => `<rootDir>/test/${folder}`);
 const elsewhere = [...ALONE, ...EXTERNAL, ...LARGE].map((folder) => `<rootDir>/test/${folder}/`);
 
 export default {
-  reporters: ['default', '<rootDir>/test/runner/slowest.mjs'],
+  reporters: ['default', '<rootDir>/test/runner/slowest.mjs', '<rootDir>/test/runner/checkout.mjs'],
   testSequencer: '<rootDir>/test/runner/sequencer.mjs',
   maxWorkers: 2,
   workerIdleMemoryLimit: '2GB', // a worker that has grown is replaced between two files

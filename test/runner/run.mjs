@@ -3,7 +3,10 @@
  * more than most files' tests. Only the test file itself is loaded per file; sources and helpers are loaded once per worker.
  * Used as jest's `testRunner`: jest-circus runs the tests, over a runtime whose modules come from Node.
  */
+import { rmSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sourceMapOf } from './compile.mjs';
 
@@ -13,6 +16,7 @@ export const GLOBALS = Symbol.for('catalog.test.globals');
 const require = createRequire(import.meta.url);
 const { default: circus } = require('jest-circus/runner');
 register('./hooks.mjs', import.meta.url);
+process.once('exit', () => rmSync(join(tmpdir(), `catalog-tests-${process.pid}`), { recursive: true, force: true })); // of settingsForTests
 const cwd = process.cwd();
 let runs = 0;
 
