@@ -34,9 +34,9 @@ const below = (folders) => folders.map((folder) => `<rootDir>/test/${folder}`);
 const elsewhere = [...ALONE, ...EXTERNAL, ...LARGE].map((folder) => `<rootDir>/test/${folder}/`);
 
 export default {
-  reporters: ['default', '<rootDir>/test/runner/slowest.mjs'],
+  reporters: ['default', '<rootDir>/test/runner/slowest.mjs', '<rootDir>/test/runner/checkout.mjs'],
   testSequencer: '<rootDir>/test/runner/sequencer.mjs',
-  maxWorkers: 2,
+  maxWorkers: 3, // on two cores: a worker waits for PostgreSQL and for timeouts about a third of its time
   workerIdleMemoryLimit: '2GB', // a worker that has grown is replaced between two files
   testTimeout: 180_000, // a test that waits for a condition fails earlier by itself; this limit only ends tests that hang
   projects: [

@@ -1,5 +1,6 @@
 /** Reads the settings: defaults, then a file, then the environment. The only file that reads process.env. */
 import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { CONFIG_FILE, findHome } from './home.ts';
@@ -73,10 +74,10 @@ export function environmentOf(settings: Settings): { variables: [name: string, v
   return { variables, secret };
 }
 
-/** Defaults with some values replaced; ignores file and environment. Logs nothing; the port is any free one. */
+/** Defaults with some values replaced; ignores file and environment. Logs nothing; the port is any free one, the data folder a temporary one. */
 export const settingsForTests = (overrides: Partial<Settings> = {}): Settings =>
   Object.freeze({
-    ...settle(new Map(), [], projectRoot, overrides),
+    ...settle(new Map(), [], join(tmpdir(), `catalog-tests-${process.pid}`), overrides),
     'catalog.port': 0,
     'catalog.host': '127.0.0.1',
     'catalog.log_level': 'silent',

@@ -11,7 +11,7 @@ let ann: TestUser;
 let bob: TestUser;
 
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.action_api.status': 'http' });
+  world = await createWorld({ 'catalog.action_api.status': 'http' }, { counts: true });
   admin = await world.make.sysadmin();
   [ann, bob] = [await world.make.user({ name: 'ann' }), await world.make.user({ name: 'bob' })];
 });

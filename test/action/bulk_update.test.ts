@@ -10,7 +10,7 @@ let editor: TestUser;
 let ids: string[];
 let office: { id: string };
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.action_api.status': 'http' });
+  world = await createWorld({ 'catalog.action_api.status': 'http' }, { counts: true });
   [admin, boss, editor] = await Promise.all([
     world.make.user({ name: 'admin', sysadmin: true }),
     world.make.user({ name: 'boss' }),

@@ -15,7 +15,10 @@ let write: Tables['write'];
 let search: Tables['search'];
 
 beforeAll(async () => {
-  ({ world, editor, member, stranger, organization, resource, table, write, search } = await createTables());
+  ({ world, editor, member, stranger, organization, resource, table, write, search } = await createTables(
+    {},
+    { counts: true },
+  ));
 });
 afterAll(() => world.end());
 

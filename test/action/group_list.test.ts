@@ -8,7 +8,7 @@ let admin: TestUser;
 const asGet = { get: true } as const;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   admin = await world.make.sysadmin();
   una = await world.make.user({ name: 'una' });
   for (const [name, title] of [

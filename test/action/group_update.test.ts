@@ -162,8 +162,7 @@ describe('group_patch', () => {
   });
 
   it('is a revision, but no new version, when nothing changes', async () => {
-    const version = async () =>
-      (await world.graph(`{ group(id: "${made.id}") { version } }`)).body.data.group.version;
+    const version = async () => (await world.graph(`{ group(id: "${made.id}") { version } }`)).body.data.group.version;
     const [before, revisions] = [await version(), await world.database.db.revision.count()];
     expect((await world.result('group_patch', { id: made.id, title: 'Title' }, { as: una })).revision_id).toBe(
       made.revision_id,

@@ -7,7 +7,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 let world: World;
 let name: string;
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.action_api.status': 'http' });
+  world = await createWorld({ 'catalog.action_api.status': 'http' }, { counts: true });
   name = (await world.make.dataset()).name;
 });
 afterAll(() => world.end());
@@ -89,7 +89,7 @@ describe('connections', () => {
   });
 
   it('do not hold up the end: those that become idle while the server closes are closed', async () => {
-    const other = await createWorld();
+    const other = await createWorld({}, { counts: true });
     const agent = new http.Agent({ keepAlive: true });
     const headers = { 'content-type': 'application/json', expect: '100-continue' };
     const request = http.request(`${other.base}/api/3/action/site_read`, { agent, method: 'POST', headers });

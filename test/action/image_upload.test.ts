@@ -15,7 +15,7 @@ onEachStore((start) => {
 
   beforeAll(async () => {
     store = await start();
-    world = await createWorld({ ...store.settings, 'catalog.limits.image': LIMIT });
+    world = await createWorld({ ...store.settings, 'catalog.limits.image': LIMIT }, { counts: true });
     admin = await world.make.sysadmin();
     stranger = await world.make.user();
   }, INSTALL_TIMEOUT);

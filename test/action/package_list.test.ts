@@ -10,7 +10,7 @@ let other: TestUser;
 const EVERYTHING = { include_private: true, include_drafts: true, include_deleted: true };
 
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.action_api.status': 'http' });
+  world = await createWorld({ 'catalog.action_api.status': 'http' }, { counts: true });
   sysadmin = await world.make.sysadmin();
   [editor, member, other] = await Promise.all(
     ['editor', 'member', 'other'].map((name) => world.make.user({ name })) as [never, never, never],

@@ -6,7 +6,7 @@ let world: World;
 let ann: TestUser;
 let bob: TestUser;
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.action_api.status': 'http' });
+  world = await createWorld({ 'catalog.action_api.status': 'http' }, { counts: true });
   [ann, bob] = await Promise.all([world.make.user({ name: 'ann' }), world.make.user({ name: 'bob' })]);
   const office = await world.make.organization({ members: { [bob.id]: 'member' } });
   await world.make.dataset({ name: 'levels' });

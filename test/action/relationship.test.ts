@@ -8,10 +8,13 @@ let admin: TestUser;
 let editor: TestUser;
 let stranger: TestUser;
 beforeAll(async () => {
-  world = await createWorld({
-    'catalog.action_api.status': 'http',
-    'catalog.auth.create_unowned_dataset': false,
-  });
+  world = await createWorld(
+    {
+      'catalog.action_api.status': 'http',
+      'catalog.auth.create_unowned_dataset': false,
+    },
+    { counts: true },
+  );
   [admin, editor, stranger] = await Promise.all([
     world.make.user({ name: 'admin', sysadmin: true }),
     world.make.user({ name: 'editor' }),

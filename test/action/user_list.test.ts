@@ -7,7 +7,7 @@ let admin: TestUser;
 let zed: TestUser;
 let ann: TestUser;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   admin = await world.make.user({ name: 'admin', sysadmin: true });
   zed = await world.make.user({ name: 'zed' });
   ann = await world.make.user({ name: 'ann' });

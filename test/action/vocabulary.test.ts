@@ -5,7 +5,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 let world: World;
 let admin: TestUser;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   admin = await world.make.sysadmin();
 });
 afterAll(() => world.end());

@@ -15,7 +15,7 @@ const TYPES: readonly ChangeObjectType[] = ['DATASET', 'GROUP', 'ORGANIZATION', 
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.limits.streams_per_caller': 3 });
+  world = await createWorld({ 'catalog.limits.streams_per_caller': 3 }, { counts: true });
   await world.result('organization_create', { name: 'office' }, { as: await world.make.sysadmin() });
 });
 afterAll(() => world.end());

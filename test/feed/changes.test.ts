@@ -7,7 +7,7 @@ let admin: TestUser;
 let editor: TestUser;
 let member: TestUser;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   [admin, editor, member] = await Promise.all([world.make.sysadmin(), world.make.user(), world.make.user()]);
   await world.make.organization({ name: 'office', members: { [editor.id]: 'editor', [member.id]: 'member' } });
 });

@@ -7,7 +7,7 @@ let ann: TestUser;
 let eve: TestUser;
 const NAMES = ['one', 'two', 'three'];
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   ann = await world.make.user({ name: 'ann' });
   eve = await world.make.user({ name: 'eve' });
   for (const name of NAMES) {

@@ -18,12 +18,15 @@ const PAGE = 60;
 let world: World;
 let admin: TestUser;
 beforeAll(async () => {
-  world = await createWorld({
-    'catalog.limits.graphql_depth': MAX_DEPTH,
-    'catalog.limits.graphql_cost': COST,
-    'catalog.limits.graphql_nodes': NODES,
-    'catalog.limits.graphql_page': PAGE,
-  });
+  world = await createWorld(
+    {
+      'catalog.limits.graphql_depth': MAX_DEPTH,
+      'catalog.limits.graphql_cost': COST,
+      'catalog.limits.graphql_nodes': NODES,
+      'catalog.limits.graphql_page': PAGE,
+    },
+    { counts: true },
+  );
   admin = await world.make.sysadmin();
 });
 afterAll(() => world.end());

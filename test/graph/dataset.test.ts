@@ -13,7 +13,7 @@ const schema = {
   },
 };
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.dataset_types': { measurement: schema } as never });
+  world = await createWorld({ 'catalog.dataset_types': { measurement: schema } as never }, { counts: true });
   admin = await world.make.sysadmin();
   const organization = await world.make.organization();
   for (let index = 0; index < 7; index += 1) {

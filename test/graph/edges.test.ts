@@ -12,7 +12,7 @@ let world: World;
 let admin: TestUser;
 let ids: string[];
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.limits.json_body': BODY });
+  world = await createWorld({ 'catalog.limits.json_body': BODY }, { counts: true });
   admin = await world.make.sysadmin();
   const made = await world.make.dataset();
   const { body } = await world.graph(`{ dataset(name: "${made.name}") { id } }`);

@@ -13,7 +13,7 @@ const ENTITY_QUERY = `query ($representations: [_Any!]!) { _entities(representat
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
 });
 afterAll(() => world.end());
 

@@ -9,7 +9,7 @@ let world: World;
 let admin: TestUser;
 let ann: TestUser;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   admin = await world.make.sysadmin();
   ann = await world.make.user({ name: 'ann' });
   for (const name of ['one', 'two', 'three']) {

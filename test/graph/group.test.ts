@@ -7,7 +7,7 @@ let admin: TestUser;
 let una: TestUser;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   admin = await world.make.sysadmin();
   una = await world.make.user({ name: 'una' });
   for (const name of ['aa', 'bb', 'cc', 'dd', 'ee']) {

@@ -7,7 +7,7 @@ let admin: TestUser;
 let editor: TestUser;
 let moments: Date[];
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   [admin, editor] = await Promise.all([world.make.sysadmin(), world.make.user({ name: 'editor' })]);
   await world.make.organization({ name: 'office', members: { [editor.id]: 'editor' } });
   moments = [];

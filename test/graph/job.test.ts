@@ -11,7 +11,7 @@ let datasetId: string;
 let own: string;
 let none: string;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   [boss, editor, member] = await Promise.all([
     world.make.user({ sysadmin: true }),
     world.make.user({ name: 'editor' }),

@@ -15,7 +15,7 @@ const ids: Record<string, string> = {};
 let hidden: string[];
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   admin = await world.make.sysadmin();
   const vocabulary = await world.make.vocabulary();
   const owner = await world.make.organization();

@@ -32,11 +32,14 @@ let open: World;
 let closed: World;
 let user: TestUser;
 beforeAll(async () => {
-  open = await createWorld({ 'catalog.graphql.documents': folder });
-  closed = await createWorld({
-    'catalog.graphql.documents': join(folder, 'relay.json'),
-    'catalog.graphql.trusted_only': true,
-  });
+  open = await createWorld({ 'catalog.graphql.documents': folder }, { counts: true });
+  closed = await createWorld(
+    {
+      'catalog.graphql.documents': join(folder, 'relay.json'),
+      'catalog.graphql.trusted_only': true,
+    },
+    { counts: true },
+  );
   user = await closed.make.user();
 });
 afterAll(async () => {
@@ -191,7 +194,7 @@ describe('an answer to GET', () => {
   });
 
   it('is kept for as long as the site says', async () => {
-    const lasting = await createWorld({ 'catalog.graphql.max_age': 60 });
+    const lasting = await createWorld({ 'catalog.graphql.max_age': 60 }, { counts: true });
     try {
       expect((await get(lasting, { query: SITE })).headers.get('cache-control')).toBe('public, max-age=60');
     } finally {

@@ -19,7 +19,10 @@ const sites = new Map<number, Site>();
 
 beforeAll(async () => {
   for (const perMinute of [CHEAP, DEAR]) {
-    const world = await createWorld({ 'catalog.rate.anonymous': perMinute, 'catalog.rate.saved': MINUTES });
+    const world = await createWorld(
+      { 'catalog.rate.anonymous': perMinute, 'catalog.rate.saved': MINUTES },
+      { counts: true },
+    );
     await world.datastore();
     const as = await world.make.sysadmin();
     const { name, body } = await world.make.dataset({ resources: [{ url: 'http://example.com/a.csv' }] });

@@ -18,7 +18,10 @@ let user: TestUser;
 let admin: TestUser;
 let dataset: { name: string };
 beforeAll(async () => {
-  world = await createWorld({ ...RATE, 'catalog.rate.exempt': ['198.51.100.0/24', '2001:db8:1::/48'] });
+  world = await createWorld(
+    { ...RATE, 'catalog.rate.exempt': ['198.51.100.0/24', '2001:db8:1::/48'] },
+    { counts: true },
+  );
   user = await world.make.user();
   admin = await world.make.sysadmin();
   dataset = await world.make.dataset();
@@ -151,7 +154,7 @@ describe('no limit', () => {
   });
 
   it('has anybody where none is set', async () => {
-    const free = await createWorld();
+    const free = await createWorld({}, { counts: true });
     try {
       expect((await free.graph('{ site { siteId } }')).headers.get('ratelimit')).toBeNull();
     } finally {
@@ -163,7 +166,7 @@ describe('no limit', () => {
 describe('two processes on one database', () => {
   it('learn what the other has let somebody spend', async () => {
     const shared = { ...RATE, 'catalog.rate.shared': true };
-    const first = await createWorld(shared);
+    const first = await createWorld(shared, { counts: true });
     const app = await createApp({
       settings: settingsForTests({ ...first.settings, ...shared }),
       database: first.database,

@@ -41,11 +41,14 @@ const viewer = async (secret: string) =>
 
 beforeAll(async () => {
   mailbox = await createMailbox();
-  world = await createWorld({
-    ...mailbox.settings,
-    'catalog.auth.login_attempts': 5,
-    'catalog.site_title': 'City data',
-  });
+  world = await createWorld(
+    {
+      ...mailbox.settings,
+      'catalog.auth.login_attempts': 5,
+      'catalog.site_title': 'City data',
+    },
+    { counts: true },
+  );
   admin = await world.make.sysadmin();
 });
 afterAll(async () => {
@@ -281,7 +284,7 @@ describe('asking for a mail', () => {
   });
 
   it('is refused where the site sends no mail', async () => {
-    const mute = await createWorld();
+    const mute = await createWorld({}, { counts: true });
     expect((await mute.graph(REQUEST, { user: 'ann' })).body.data.requestPasswordReset).toMatchObject({
       accepted: null,
       errors: [{ code: 'UNAVAILABLE', message: expect.stringContaining('smtp.server') }],

@@ -6,7 +6,7 @@ let world: World;
 let ann: TestUser;
 let insider: TestUser;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   [ann, insider] = await Promise.all([world.make.user({ name: 'ann' }), world.make.user({ name: 'insider' })]);
   const office = await world.make.organization({ members: { [insider.id]: 'member' } });
   for (const name of ['one', 'two']) await world.make.dataset({ name });

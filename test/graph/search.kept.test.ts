@@ -36,7 +36,7 @@ const SEARCHES: SearchArgs[] = [
 let world: World;
 let call: Call;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   call = world.app.callAs(world.system);
   for (let i = 0; i < 60; i += 1) await make(i);
 });

@@ -1,4 +1,4 @@
 import { createWorld } from '../helpers/world.ts';
 import { searchConnectionTests } from '../suites/search_connection.ts';
 
-searchConnectionTests(createWorld);
+searchConnectionTests(() => createWorld({}, { counts: true }));

@@ -42,7 +42,7 @@ const tries = async (many: number, work: (at: number) => Promise<unknown>) => {
 };
 
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.auth.login_attempts': MAX });
+  world = await createWorld({ 'catalog.auth.login_attempts': MAX }, { counts: true });
   admin = await world.make.sysadmin();
   await makeUser('ann');
 });
@@ -289,7 +289,7 @@ describe('register', () => {
   });
 
   it('is refused where the site does not want it, and too often', async () => {
-    const closed = await createWorld({ 'catalog.auth.create_user_via_web': false });
+    const closed = await createWorld({ 'catalog.auth.create_user_via_web': false }, { counts: true });
     expect((await register(closed, { name: 'x-y', email: 'x@example.org', password: PASSWORD })).errors).toEqual([
       { code: 'NOT_AUTHORIZED', path: [], message: expect.stringContaining('registration') },
     ]);

@@ -21,12 +21,15 @@ interface Filled {
 
 /** A catalog in which everything stands `n` times, and everything that hangs on a thing hangs `n` times on each. */
 async function filled(n: number): Promise<Filled> {
-  const world = await createWorld({
-    'catalog.limits.graphql_page': 1_000,
-    'catalog.limits.graphql_nodes': 1_000_000,
-    'catalog.limits.graphql_depth': 100,
-    'catalog.limits.graphql_cost': 100_000_000,
-  });
+  const world = await createWorld(
+    {
+      'catalog.limits.graphql_page': 1_000,
+      'catalog.limits.graphql_nodes': 1_000_000,
+      'catalog.limits.graphql_depth': 100,
+      'catalog.limits.graphql_cost': 100_000_000,
+    },
+    { counts: true },
+  );
   await world.datastore();
   const as = await world.make.user({ name: 'walker', sysadmin: true });
   const call = (name: string, params: Record<string, unknown>) => world.result(name, params, { as });

@@ -17,7 +17,7 @@ const RECORDS = Array.from({ length: 25 }, (_, n) => ({
 }));
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   await world.datastore();
   editor = await world.make.user();
   const { id } = await world.make.organization({ members: { [editor.id]: 'editor' } });

@@ -7,7 +7,7 @@ let admin: TestUser;
 let ann: TestUser;
 let bob: TestUser;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   admin = await world.make.user({ name: 'admin', sysadmin: true });
   ann = await world.make.user({ name: 'ann' });
   bob = await world.make.user({ name: 'bob' });
@@ -196,7 +196,7 @@ describe('createUser', () => {
 describe('open registration', () => {
   let open: World;
   beforeAll(async () => {
-    open = await createWorld({ 'catalog.auth.create_user_via_api': true });
+    open = await createWorld({ 'catalog.auth.create_user_via_api': true }, { counts: true });
   });
   afterAll(() => open.end());
 

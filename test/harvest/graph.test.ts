@@ -13,7 +13,10 @@ let admin: TestUser;
 let owner: { id: string; name: string };
 let keeper: TestUser;
 beforeAll(async () => {
-  [there, here] = await Promise.all([createWorld(), createWorld({ 'catalog.harvest.private_addresses': true })]);
+  [there, here] = await Promise.all([
+    createWorld({}, { counts: true }),
+    createWorld({ 'catalog.harvest.private_addresses': true }, { counts: true }),
+  ]);
   admin = await here.make.sysadmin();
   keeper = await here.make.user();
   owner = await here.make.organization({ members: { [keeper.id]: 'admin' } });
@@ -194,7 +197,7 @@ it('does not believe that everything is gone, unless told to', async () => {
 });
 
 it('tells of sources that are none, and reaches no private network on its own unless it may', async () => {
-  const strict = await createWorld();
+  const strict = await createWorld({}, { counts: true });
   const working = await strict.app.startWorker();
   try {
     const root = await strict.make.sysadmin();

@@ -14,6 +14,7 @@ export interface TestServer {
 }
 
 const PREFIX = 'catalog-test-';
+const REMOVE = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 
 export default async function setup(): Promise<void> {
   const server = await startServer();
@@ -51,17 +52,18 @@ async function startServer(): Promise<TestServer> {
 
 async function remove(embedded: Embedded, folder: string): Promise<void> {
   await embedded.stop();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  rmSync(folder, REMOVE);
 }
 
-/** Servers of runs that were killed are stopped and removed. */
+/** Servers of runs that were killed are stopped and removed, and so are the data folders of their workers. */
 async function sweep(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
-    const pid = Number(/^catalog-test-(\d+)-/.exec(name)?.[1]);
-    if (!pid || isAlive(pid)) continue;
+    const [, kind, pid] = /^catalog-(test-|tests-)(\d+)/.exec(name) ?? [];
+    if (!pid || isAlive(Number(pid))) continue;
     const folder = join(tmpdir(), name);
     try {
-      await remove(await startEmbedded({ dataDir: folder, durable: false }), folder);
+      if (kind === 'test-') await (await startEmbedded({ dataDir: folder, durable: false })).stop();
+      rmSync(folder, REMOVE);
     } catch {
       // another user's
     }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { settingsForTests } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 
 export interface TestServer {
@@ -39,6 +40,8 @@ export async function startServer(
       CATALOG__PORT: '0',
       CATALOG__LOG_LEVEL: 'warn',
       CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'true',
+      // Servers on one database share the secret in it.
+      ...(env.CATALOG_HOME === undefined && { CATALOG__DATA_DIR: settingsForTests()['catalog.data_dir'] }),
       ...env,
     },
   });

@@ -99,7 +99,7 @@ export interface SolrWorld extends World {
 
 /** A catalog that searches in a core of its own. Before each request, the core takes over what was written. */
 export async function createSolrWorld(url: string, settings: Partial<Settings> = {}): Promise<SolrWorld> {
-  const world = await createWorld({ ...settings, 'catalog.search.solr_url': url });
+  const world = await createWorld({ ...settings, 'catalog.search.solr_url': url }, { counts: true });
   const database = openDatabase({ url: world.database.url, max: 1 });
   const feed = feedOf(database.sql, url, 0);
   const fed =

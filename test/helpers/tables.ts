@@ -1,12 +1,12 @@
 /** A world with a DataStore, and tables of an organization's datasets in it. */
 import type { Settings } from '../../src/kernel/config.ts';
 import type { TestUser } from './make.ts';
-import { createWorld } from './world.ts';
+import { createWorld, type WorldOptions } from './world.ts';
 
 export type Tables = Awaited<ReturnType<typeof createTables>>;
 
-export async function createTables(overrides: Partial<Settings> = {}) {
-  const world = await createWorld(overrides);
+export async function createTables(overrides: Partial<Settings> = {}, options: WorldOptions = {}) {
+  const world = await createWorld(overrides, options);
   await world.datastore();
   const [editor, member, stranger] = await Promise.all([world.make.user(), world.make.user(), world.make.user()]);
   const organization = await world.make.organization({ members: { [editor.id]: 'editor', [member.id]: 'member' } });

@@ -4,22 +4,23 @@ import type { Settings } from '../../src/kernel/config.ts';
 import type { TestUser } from './make.ts';
 import { createReceiver } from './receiver.ts';
 import { until } from './until.ts';
-import { createWorld } from './world.ts';
+import { createWorld, type WorldOptions } from './world.ts';
 
 export type WebhookScene = Awaited<ReturnType<typeof createWebhookScene>>;
 
 const STATE = `state stateReason behind lastSuccessAt lastFailureAt lastStatus lastError failuresInARow nextTryAt
   deadLetters { totalCount nodes { messageId after until changeCount attempts status error isQueued } }`;
 
-async function createWebhookScene(overrides: Partial<Settings>) {
+async function createWebhookScene(overrides: Partial<Settings>, options: WorldOptions) {
   const receiver = await createReceiver();
-  const world = await createWorld({
+  const settings: Partial<Settings> = {
     'catalog.webhooks.allowed_hosts': [receiver.host],
     'catalog.webhooks.pause': 0,
     'catalog.webhooks.attempts': 3,
     'catalog.webhooks.dead_letters': 3,
     ...overrides,
-  });
+  };
+  const world = await createWorld(settings, options);
   const [admin, ann] = await Promise.all([world.make.sysadmin(), world.make.user()]);
   const office = await world.make.organization({ name: 'office', members: { [ann.id]: 'member' } });
   const dispatcher = await world.app.startDispatcher();
@@ -79,10 +80,14 @@ async function createWebhookScene(overrides: Partial<Settings>) {
 }
 
 /** For a test file: made before its tests, cleared after each, ended after all. */
-export function withWebhooks(take: (scene: WebhookScene) => void, overrides: Partial<Settings> = {}): void {
+export function withWebhooks(
+  take: (scene: WebhookScene) => void,
+  overrides: Partial<Settings> = {},
+  options: WorldOptions = {},
+): void {
   let scene: WebhookScene;
   beforeAll(async () => {
-    scene = await createWebhookScene(overrides);
+    scene = await createWebhookScene(overrides, options);
     take(scene);
   });
   afterEach(() => scene.clear());

@@ -40,13 +40,18 @@ export const MAIN: Partial<Settings> = {
 /** In the newer media type the status tells what was refused. */
 const GRAPHQL = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
 
-export async function createWorld(overrides: Partial<Settings> = {}) {
+export interface WorldOptions {
+  /** Allows `statementsOf`. It takes async hooks, which make everything in the process slower. */
+  counts?: boolean;
+}
+
+export async function createWorld(overrides: Partial<Settings> = {}, { counts = false }: WorldOptions = {}) {
   const own = await createDatabase();
   const statements: string[] = [];
   /** Set in what the application does by its own clock and listeners, which no request asked for. */
-  const unasked = new AsyncLocalStorage<true>();
+  const unasked = counts ? new AsyncLocalStorage<true>() : undefined;
   const keep = (text: string) => {
-    if (!unasked.getStore()) statements.push(text);
+    if (unasked && !unasked.getStore()) statements.push(text);
   };
   const tables = plannedDatastore();
   const settings = settingsForTests({
@@ -59,7 +64,8 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
   const database = openDatabase({ url: own.url, max: 10, onStatement: keep });
   const secret = randomBytes(32);
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const app = await unasked.run(true, () => createApp({ settings, database, secret, log, onDatastoreStatement: keep }));
+  const create = () => createApp({ settings, database, secret, log, onDatastoreStatement: keep });
+  const app = await (unasked?.run(true, create) ?? create());
   await new Promise<void>((resolve) => app.server.listen(settings['catalog.port'], '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const system: Actor = { ...anonymous('test'), sysadmin: true };
@@ -126,14 +132,15 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
   const full = (query: string, variables: Record<string, unknown> = {}, { as }: Options = {}): Promise<Answered> =>
     onFullSchema(app, query, variables, as?.key);
 
-  /** Texts of the statements that `work` and the requests that it makes send. */
+  /** Texts of the statements that `work` and the requests that it makes send. Only in worlds that count them. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+    if (!counts) throw new Error('createWorld needs { counts: true }');
     statements.length = 0;
     await work();
     return statements.filter((text) => !/^(BEGIN|COMMIT)/.test(text));
   }
 
-  return {
+  const world = {
     base,
     app,
     database,
@@ -158,6 +165,15 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
       await app.close();
       await database.close();
       await Promise.all([own.end(), tables.end()]);
+      unasked?.disable();
+      release(world);
     },
   };
+  return world;
+}
+
+/** A test file stays loaded after its run, and would hold all that its world holds. */
+function release(world: { end(): Promise<void> }): void {
+  for (const name of Object.keys(world)) Reflect.deleteProperty(world, name);
+  world.end = async () => {};
 }

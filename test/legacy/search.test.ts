@@ -8,7 +8,7 @@ let admin: TestUser;
 /** Ids by names. */
 const ids: Record<string, string> = {};
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   admin = await world.make.sysadmin();
   const make = async (name: string, fields: object) => {
     ids[name] = (await world.result('package_create', { name, ...fields }, { as: admin })).id;

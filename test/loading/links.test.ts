@@ -214,10 +214,6 @@ it('work on a link that hangs can be ended', async () => {
   );
   const { databaseId } = (await world.graph(`{ jobs(subjectId: "${id}") { nodes { databaseId } } }`, {}, { as: boss }))
     .body.data.jobs.nodes[0];
-  await world.graph(
-    `mutation { cancelJob(input: { id: "${databaseId}" }) { job { state } } }`,
-    {},
-    { as: boss },
-  );
+  await world.graph(`mutation { cancelJob(input: { id: "${databaseId}" }) { job { state } } }`, {}, { as: boss });
   expect(await tools.settled(id)).toMatchObject({ state: 'CANCELLED' });
 });

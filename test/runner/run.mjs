@@ -3,7 +3,10 @@
  * more than most files' tests. Only the test file itself is loaded per file; sources and helpers are loaded once per worker.
  * Used as jest's `testRunner`: jest-circus runs the tests, over a runtime whose modules come from Node.
  */
+import { rmSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sourceMapOf } from './compile.mjs';
 
@@ -13,6 +16,7 @@ export const GLOBALS = Symbol.for('catalog.test.globals');
 const require = createRequire(import.meta.url);
 const { default: circus } = require('jest-circus/runner');
 register('./hooks.mjs', import.meta.url);
+process.once('exit', () => rmSync(join(tmpdir(), `catalog-tests-${process.pid}`), { recursive: true, force: true })); // of settingsForTests
 const cwd = process.cwd();
 let runs = 0;
 
@@ -32,6 +36,7 @@ export default async function run(globalConfig, config, environment, runtime, pa
     unstable_shouldLoadAsEsm: () => true,
     unstable_importModule: (file) => import(`${pathToFileURL(file)}?run=${++runs}`),
   };
+  Error.stackTraceLimit = 10; // Node's; jest's 100 make each refusal of a server slower
   mapStacks(runtime.getSourceMaps());
   globalThis.console = environment.global.console; // jest prints it with the name of the file
   try {
@@ -47,12 +52,19 @@ export default async function run(globalConfig, config, environment, runtime, pa
   }
 }
 
-/** Jest knows the source maps of files that it compiled itself; those of ours are told when a stack names them. */
+/** Jest knows the source maps of files that it compiled itself; those of ours are told when a stack names them. Many errors make a stack. */
 function mapStacks(maps) {
+  const known = new Map();
   maps.get = (path) => {
-    const [file] = path.split('?');
-    return /^file:.*\.tsx?$/.test(file) ? sourceMapOf(fileURLToPath(file)) : Map.prototype.get.call(maps, path);
+    const map = known.get(path) ?? mapOf(maps, path);
+    if (map) known.set(path, map);
+    return map;
   };
+}
+
+function mapOf(maps, path) {
+  const [file] = path.split('?');
+  return /^file:.*\.tsx?$/.test(file) ? sourceMapOf(fileURLToPath(file)) : Map.prototype.get.call(maps, path);
 }
 
 const symbols = () => Object.getOwnPropertySymbols(globalThis);

@@ -5,9 +5,13 @@ import { until } from '../helpers/until.ts';
 import { changesOf, namesOf, type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
 
 let { receiver, world, admin, ann, office, graph, hook, update, show, settled, dataset } = {} as WebhookScene;
-withWebhooks((scene) => {
-  ({ receiver, world, admin, ann, office, graph, hook, update, show, settled, dataset } = scene);
-});
+withWebhooks(
+  (scene) => {
+    ({ receiver, world, admin, ann, office, graph, hook, update, show, settled, dataset } = scene);
+  },
+  {},
+  { counts: true },
+);
 
 it('sends changes as `/changes` tells them, in order, signed', async () => {
   const after = JSON.parse((await world.request('/changes?limit=1000')).text.trim().split('\n').at(-1)!).next;
