@@ -49,9 +49,11 @@ export async function objectFollow(call: Call, { kind, idOrName }: Requested): P
   const userId = signedIn(call, mayFollow(call.actor, kind));
   const object = await objectOf(call, { kind, idOrName });
   refuse(checkFollowable(object, kind, userId));
-  const isNew = await inTransaction(call, (call) => insertFollower(call, userId, { kind, id: object.id }, call.now));
+  const isNew = await inTransaction(call, (call) =>
+    insertFollower(call, userId, { kind, id: object.id }, call.request.now),
+  );
   refuse(checkNew(isNew, object.displayName));
-  return { followerId: userId, kind, objectId: object.id, followedAt: call.now };
+  return { followerId: userId, kind, objectId: object.id, followedAt: call.request.now };
 }
 
 /**

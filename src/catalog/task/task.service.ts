@@ -67,7 +67,7 @@ async function write(call: Call, input: TaskInput, at: readonly (string | number
   const { databaseId, updatedAt, ...fields } = input;
   if (databaseId && !(await findTask(call.db, databaseId))) throw missing();
   refuse(checkTask(input, at));
-  const values = { ...fields, updatedAt: updatedAt ?? call.now };
+  const values = { ...fields, updatedAt: updatedAt ?? call.request.now };
   if (!databaseId) return putTask(call.db, newId(), values);
   const task = await updateTask(call.db, databaseId, values);
   if (!task) throw missing();

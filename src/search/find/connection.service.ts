@@ -46,7 +46,7 @@ export interface FacetArgs {
 export async function searchConnection(call: Call, args: SearchConnectionArgs): Promise<SearchPage> {
   const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
   const sort = ORDERS[args.orderBy ?? 'RELEVANCE'];
-  const plan = searchPlan({ q: args.query, filters: args.filters, sort }, call.now);
+  const plan = searchPlan({ q: args.query, filters: args.filters, sort }, call.request.now);
   const search = await searchFor(call, plan, args);
   const mark = markOf(args);
   const after = page.after && placeOf(page.after as readonly [string, string], mark);
