@@ -146,26 +146,20 @@ async function openParts({ settings, database, secret, log, onDatastoreStatement
   const datastore = openDatastore(settings, ownTables, onDatastoreStatement);
   const background = createBackground(log);
   const mail = createMail({ settings, log });
-  const callAs = (actor: Actor): Call => ({
-    actor,
-    db: database.db,
-    sql: database.sql,
-    datastore,
-    settings,
-    secretBox,
-    argon: argon.derive,
-    blobs,
-    mail,
-    feed,
-    background,
-    log,
-    now: new Date(),
-  });
+  const callAs = (actor: Actor): Call => ({ actor, request: { now: new Date() }, ...parts });
   const feed: LiveFeed = createLiveFeed({
     call: () => callAs(anonymous('change feed')),
     notify: () => notices.notify('change'),
     onFailure: (failure) => log.error({ err: failure }, 'reading the change log failed'),
   });
+  const parts = {
+    db: database.db,
+    sql: database.sql,
+    stores: { datastore, blobs },
+    secrets: { secretBox, argon: argon.derive },
+    process: { feed, mail, background, log },
+    settings,
+  };
   const notices = await listen(
     database.url,
     { site_option: () => refreshOptions(callAs(anonymous('site options'))), change: feed.heard },

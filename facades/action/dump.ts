@@ -86,7 +86,7 @@ export function dumpRouter({ callFor, open, mayOpen }: DumpOptions): Router {
       await pipeline(rows, res, { end: false });
       res.end(after);
     } catch (failure) {
-      if (!res.destroyed) call.log.error({ err: failure, table: resourceId }, 'table download failed');
+      if (!res.destroyed) call.process.log.error({ err: failure, table: resourceId }, 'table download failed');
       res.destroy(); // the client disconnected, or reading failed: an incomplete file must not look complete
     }
   }

@@ -14,7 +14,7 @@ import {
 } from '../../src/generated/operations.ts';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { EventStream, Events, Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
-import type { Call } from '../../src/kernel/call.ts';
+import { type Call, withRequest } from '../../src/kernel/call.ts';
 import { CatalogError, type ErrorKind, Gone, invalidField } from '../../src/kernel/errors.ts';
 import { wordsOf } from '../../src/kernel/mutation.ts';
 import type { Endpoint } from '../shared/endpoint.ts';
@@ -50,7 +50,7 @@ export function createFeed({ run, subscriptions, callFor, onDefect }: FeedOption
     const gone = new AbortController();
     res.once('close', () => gone.abort());
     try {
-      const call = { ...(await callFor(req)), gone: gone.signal };
+      const call = withRequest(await callFor(req), { gone: gone.signal });
       const query = queryOf(req.url ?? '');
       if (req.method === 'GET' && (req.headers.accept ?? '').includes('text/event-stream'))
         await sendStream(req, res, query, call);

@@ -6,7 +6,7 @@ import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { GraphAnswer, GraphServer } from '../../src/graph/server.ts';
 import type { Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
-import { type Call, callerOf } from '../../src/kernel/call.ts';
+import { type Call, callerOf, withRequest } from '../../src/kernel/call.ts';
 import type { Counts } from '../../src/kernel/counts.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { wordsOf } from '../../src/kernel/mutation.ts';
@@ -65,10 +65,9 @@ export interface Connection {
 const hasKey = (connection: Connection) =>
   connection.options.keyHeaders.some((name) => connection.asking.headers[name]);
 
-const call = async (connection: Connection): Promise<Call> => ({
-  ...(await connection.options.callFor(connection.asking, !isForeign(connection.req, connection.options.siteUrl))),
-  gone: connection.gone.signal,
-});
+async function call({ options, asking, req, gone }: Connection): Promise<Call> {
+  return withRequest(await options.callFor(asking, !isForeign(req, options.siteUrl)), { gone: gone.signal });
+}
 
 /** Closes the connection now. */
 export function close(connection: Connection, code: number, reason: string): void {

@@ -66,7 +66,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     res.once('close', () => gone.abort());
     const answer = await answerTo(options, req, EVENTS, requestId, server.follow, (call) => ({
       ...call,
-      gone: gone.signal,
+      request: { ...call.request, gone: gone.signal },
     }));
     if ('stream' in answer || (answer.wasRead && isResult(answer)))
       return sendResults(res, answer, subscriptions.formatted, { vary, 'x-request-id': requestId });

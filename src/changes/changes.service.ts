@@ -16,7 +16,7 @@ export async function recordRevision(
   const { userId, name, address } = call.actor;
   await insertRevision(call.sql, {
     id: revisionId,
-    at: call.now,
+    at: call.request.now,
     authorId: userId,
     author: name ?? address,
     message,
@@ -40,4 +40,4 @@ export const forgetPast = (call: Call, type: ChangeRecord['objectType'], id: str
 export const movePast = (call: Call, datasetIds: readonly string[]): Promise<void> =>
   leaveStreams(call.sql, datasetIds);
 
-const notifyReaders = async ({ feed }: Call): Promise<void> => feed.wrote();
+const notifyReaders = async ({ process: { feed } }: Call): Promise<void> => feed.wrote();

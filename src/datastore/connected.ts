@@ -3,7 +3,7 @@ import type { Call } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
 
 /** The DataStore. @throws CatalogError UNAVAILABLE when the site has none */
-export function datastoreOf({ datastore, settings }: Call): Datastore {
+export function datastoreOf({ settings, stores: { datastore } }: Call): Datastore {
   if (datastore) return datastore;
   throw new CatalogError(
     'UNAVAILABLE',

@@ -125,10 +125,10 @@ async function waitFor(
   seconds: number,
 ): Promise<Found> {
   const time = AbortSignal.timeout(seconds * 1_000);
-  const signal = call.gone ? AbortSignal.any([time, call.gone]) : time;
+  const signal = call.request.gone ? AbortSignal.any([time, call.request.gone]) : time;
   let end = after;
   try {
-    for await (const { block } of await call.feed.follow({ caller: callerOf(call.actor), after, signal })) {
+    for await (const { block } of await call.process.feed.follow({ caller: callerOf(call.actor), after, signal })) {
       const cut = cutAt(visibleOf(block.changes.filter(({ position }) => position > after)), limit);
       end = cut.end ?? block.end;
       if (cut.visible.length === 0) continue;
@@ -146,7 +146,10 @@ async function waitFor(
 async function hasSamePermissions(call: Call): Promise<boolean> {
   const { userId, sysadmin, capacities } = call.actor;
   if (userId === null) return true;
-  const [now, isCredentialValid] = await Promise.all([identifyUser(call, userId), call.isCredentialValid?.() ?? true]);
+  const [now, isCredentialValid] = await Promise.all([
+    identifyUser(call, userId),
+    call.request.isCredentialValid?.() ?? true,
+  ]);
   if (!isCredentialValid || !now || (sysadmin && !now.sysadmin)) return false;
   return [...capacities].every(([id, capacity]) => now.capacities.get(id) === capacity);
 }
@@ -170,8 +173,8 @@ export async function changeStream(
   args: { after?: string | null; types?: Types },
 ): Promise<AsyncGenerator<EventPart>> {
   const after = args.after == null ? null : positionOf(keyset({ after: args.after }, ['number'], 1).after);
-  const signal = call.gone ?? new AbortController().signal;
-  const blocks = await call.feed.follow({ caller: callerOf(call.actor), after, signal });
+  const signal = call.request.gone ?? new AbortController().signal;
+  const blocks = await call.process.feed.follow({ caller: callerOf(call.actor), after, signal });
   return partsOf(blocks, call, args.types);
 }
 
@@ -179,7 +182,7 @@ async function* partsOf(blocks: AsyncIterable<FollowedBlock>, call: Call, types:
   const visibleOf = visibilityFilter(call, types);
   const audience = audienceOf(call, types);
   for await (const { block, from } of blocks) {
-    const visible = visibleBlock(block, audience, call.feed.age, visibleOf);
+    const visible = visibleBlock(block, audience, call.process.feed.age, visibleOf);
     const skip = from === block.start ? 0 : visible.events.filter(({ position }) => position <= from).length;
     yield { block: visible, skip, looked: block.end - from, cursor: cursorAt(block.end) };
   }

@@ -52,7 +52,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
 }
 
 /** Charges the caller for a query. Null for other operations. */
-function chargedQuery(admitted: Admitted | null, { charge }: OperationContext['call']): Admitted | null {
+function chargedQuery(admitted: Admitted | null, { request: { charge } }: OperationContext['call']): Admitted | null {
   if (admitted?.kind !== 'query') return null;
   charge?.(admitted.amount.cost);
   return admitted;

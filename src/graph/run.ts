@@ -47,7 +47,7 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
 
   return async (document, variables, call) => {
     checkText(variables, Number.POSITIVE_INFINITY); // facades limit the number of values; variables may contain a few more
-    call.charge?.(costOf(document, variables as Variables, call));
+    call.request.charge?.(costOf(document, variables as Variables, call));
     let operation = compiled.get(document);
     if (!operation) compiled.set(document, (operation = compileOperation(schema, document)));
     const result = await operation.query(
@@ -56,7 +56,7 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
       // compiled operations treat keys that are undefined as given
       withoutUndefined(variables) as Record<string, unknown>,
     );
-    if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), call.log);
+    if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), call.process.log);
     return result.data as never;
   };
 }

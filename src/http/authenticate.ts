@@ -5,7 +5,7 @@ import { isSafe, type Sessions } from '../../facades/shared/session.ts';
 import { identify } from '../accounts/identity/identity.service.ts';
 import { createValidityChecks } from '../accounts/identity/validity.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
-import { type Actor, anonymous, type Call, callerOf } from '../kernel/call.ts';
+import { type Actor, anonymous, type Call, callerOf, withRequest } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import type { Limiter } from '../rate/limiter.ts';
 
@@ -45,7 +45,7 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
   const charged = (req: IncomingMessage, call: Call): Call => {
     const res = answers.get(req);
     const charge = limiter?.chargeOf(call.actor, (name, value) => !res?.headersSent && res?.setHeader(name, value));
-    return charge ? { ...call, charge } : call;
+    return charge ? { ...call, request: { ...call.request, charge } } : call;
   };
 
   function callFor(req: IncomingMessage, anonymously = false, formChecked = false): Call | Promise<Call> {
@@ -58,13 +58,12 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
       (actor) => {
         if (key === undefined && actor.userId !== null && !formChecked && !isSafe(req)) sessions.checkRequest(req);
         return charged(req, {
-          ...call,
+          ...withRequest(call, actor.userId === null ? {} : { isCredentialValid: validityOf(secret) }),
           actor,
-          ...(actor.userId !== null && { isCredentialValid: validityOf(secret) }),
         });
       },
       (failure) => {
-        throw asRefusal(failure, call.log);
+        throw asRefusal(failure, call.process.log);
       },
     );
   }

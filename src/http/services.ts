@@ -26,24 +26,24 @@ export function createServices(settings: Settings, run: RunOperation): FacadeSer
   const checkEdits = refusing(checkEditsAnything);
   return {
     openDump: refusing((call, input) => {
-      call.charge?.(DUMP_COST);
+      call.request.charge?.(DUMP_COST);
       return tableDump(call, input);
     }),
     mayOpenDump: refusing(mayDump),
     takeUpload: refusing((call, token, sent) => {
-      call.charge?.(UPLOAD_COST);
+      call.request.charge?.(UPLOAD_COST);
       return uploadReceive(call, token, sent);
     }),
     admitImport: async (call) => {
       await checkEdits(call);
-      call.charge?.(LINE_COST);
+      call.request.charge?.(LINE_COST);
     },
     importRecords: (call, input, more) =>
-      importLines({ run, call: () => ({ ...call, now: new Date() }) }, input, {
+      importLines({ run, call: () => ({ ...call, request: { ...call.request, now: new Date() } }) }, input, {
         ...more,
         maxFailures: settings['catalog.limits.import_failures'],
         maxValues: settings['catalog.limits.json_values'],
-        charge: () => call.charge?.(LINE_COST),
+        charge: () => call.request.charge?.(LINE_COST),
       }),
   };
 }
@@ -54,7 +54,7 @@ function refusing<Given extends readonly unknown[], Result>(work: (call: Call, .
     try {
       return await work(call, ...given);
     } catch (failure) {
-      throw asRefusal(failure, call.log);
+      throw asRefusal(failure, call.process.log);
     }
   };
 }

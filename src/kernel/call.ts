@@ -29,36 +29,63 @@ export interface Actor {
   readonly limitedTo?: 'read' | 'write';
 }
 
-/** Everything that a service may access besides its input. Created once per request, immutable. */
-export interface Call {
-  readonly actor: Actor;
-  readonly db: Db;
-  readonly sql: Sql;
-  /** The DataStore's database; null if there is none or the plugin is disabled. */
-  readonly datastore: Datastore | null;
-  readonly settings: Settings;
-  readonly secretBox: SecretBox;
-  /** Argon2id in worker threads. */
-  readonly argon: Argon;
-  /** The file store. */
-  readonly blobs: Blobs;
-  readonly mail: Mail;
-  /** The live change log. */
-  readonly feed: Feed;
-  readonly background: Background;
-  readonly log: Logger;
+/** The request, or the job or command, that a call serves. */
+export interface RequestFacts {
+  /** The time of the request, used for all its writes. */
+  readonly now: Date;
+  /** Aborted when the client disconnects; undefined if unknown. */
+  readonly gone?: AbortSignal;
   /**
    * Charges the cost of an operation to the caller; undefined without rate limits. @throws CatalogError RATE_LIMIT,
    * before the operation runs
    */
   readonly charge?: (cost: number) => void;
-  /** The time of the request, used for all its writes. */
-  readonly now: Date;
   /** Checks whether the caller's key, token or session is still valid; undefined for callers without one. */
   readonly isCredentialValid?: () => Promise<boolean>;
-  /** Aborted when the client disconnects; undefined if unknown. */
-  readonly gone?: AbortSignal;
 }
+
+/** Data beside the catalog's database. No transaction includes them. */
+export interface Stores {
+  /** The DataStore's database; null if there is none or the plugin is disabled. */
+  readonly datastore: Datastore | null;
+  /** The file store. */
+  readonly blobs: Blobs;
+}
+
+/** What protects secrets of accounts. */
+export interface Secrets {
+  readonly secretBox: SecretBox;
+  /** Argon2id in worker threads. */
+  readonly argon: Argon;
+}
+
+/** What this process does beside the call. */
+export interface ProcessParts {
+  /** The live change log. */
+  readonly feed: Feed;
+  readonly mail: Mail;
+  readonly background: Background;
+  readonly log: Logger;
+}
+
+/** Everything that a service may access besides its input. Created once per request, immutable. */
+export interface Call {
+  readonly actor: Actor;
+  readonly request: RequestFacts;
+  /** The catalog's database, by Prisma and by SQL: both in the same transaction, if there is one. */
+  readonly db: Db;
+  readonly sql: Sql;
+  readonly stores: Stores;
+  readonly secrets: Secrets;
+  readonly process: ProcessParts;
+  readonly settings: Settings;
+}
+
+/** The call with other facts about its request. */
+export const withRequest = (call: Call, facts: Partial<RequestFacts>): Call => ({
+  ...call,
+  request: { ...call.request, ...facts },
+});
 
 const NOWHERE: ReadonlyMap<string, Capacity> = new Map();
 
@@ -102,7 +129,7 @@ const atEnd = new WeakMap<Db, Step[]>();
 
 async function take(call: Call, steps: readonly Step[]): Promise<void> {
   for (const step of new Set(steps))
-    await step(call).catch((failure: unknown) => call.log.error({ err: failure }, 'post-commit step failed'));
+    await step(call).catch((failure: unknown) => call.process.log.error({ err: failure }, 'post-commit step failed'));
 }
 
 /**

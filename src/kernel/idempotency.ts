@@ -76,7 +76,7 @@ async function again<T>(
  * A hash of the input, independent of the order of its fields. Keyed, because inputs contain passwords that must not be
  * guessable from it.
  */
-function hashOf({ secretBox }: Call, input: object): string {
+function hashOf({ secrets: { secretBox } }: Call, input: object): string {
   const text = JSON.stringify(input, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

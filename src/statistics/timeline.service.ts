@@ -40,7 +40,7 @@ export interface TimelineRecord {
 export async function timeline(call: Call, args: TimelineArgs): Promise<TimelineRecord> {
   const { of, interval, from, to, by, first } = args;
   checkFirst(first, MAX_SERIES);
-  const { starts, end } = periodsBetween(interval, from, to ?? call.now);
+  const { starts, end } = periodsBetween(interval, from, to ?? call.request.now);
   await catchUp(call);
   const query: Omit<PeriodQuery, 'dimension' | 'limit'> = {
     scopes: scopesOf(call.actor),

@@ -82,7 +82,12 @@ async function settle(
   sent: Sent,
   attempts: number,
 ): Promise<boolean> {
-  const { db, sql, settings, log } = call;
+  const {
+    db,
+    sql,
+    settings,
+    process: { log },
+  } = call;
   if (sent.error === null) {
     await messageTaken(db, webhook, message, sent.status!);
     return ANEW;
@@ -104,7 +109,7 @@ const IS_GONE = 'The receiver responded with 410 Gone';
 const lossOf = (cursor: string) =>
   `Undelivered changes were pruned from the log. Read the catalog again, then resume the webhook with updateWebhook(input: { paused: false, after: "${cursor}" })`;
 
-async function disabled({ db, log }: Call, webhook: HeldWebhook, reason: string): Promise<false> {
+async function disabled({ db, process: { log } }: Call, webhook: HeldWebhook, reason: string): Promise<false> {
   await disableWebhook(db, webhook, reason);
   log.warn({ webhook: webhook.id, reason }, 'webhook disabled');
   return false;

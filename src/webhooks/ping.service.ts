@@ -16,7 +16,7 @@ export interface PingRecord {
 export async function webhookPing(call: Call, { webhook: id }: { webhook: string }): Promise<PingRecord> {
   const webhook = await webhookShow(call, id);
   const messageId = newMessageId();
-  const body = JSON.stringify({ type: 'ping', timestamp: call.now, data: { webhook: id } });
+  const body = JSON.stringify({ type: 'ping', timestamp: call.request.now, data: { webhook: id } });
   const begun = performance.now();
   const never = new AbortController().signal;
   const { status, error } = await send(call, webhook, { id: messageId, body }, never);

@@ -24,11 +24,14 @@ const MAX_ANSWER_BYTES = 16 * 2 ** 10;
 
 /** Never throws for a failure of the receiver. @throws the signal's reason after an abort */
 export async function send(call: Call, webhook: WebhookRecord, message: Message, signal: AbortSignal): Promise<Sent> {
-  const { settings, secretBox } = call;
+  const {
+    settings,
+    secrets: { secretBox },
+  } = call;
   const allowedHosts = settings['catalog.webhooks.allowed_hosts'];
   const fault = addressFault(webhook.url, allowedHosts);
   if (fault) return failed(`The URL is refused: ${fault}`);
-  const secrets = secretsOf(webhook, call.now).map(secretBox.open);
+  const secrets = secretsOf(webhook, call.request.now).map(secretBox.open);
   if (secrets.includes(null))
     return failed('The secret cannot be decrypted, because the site secret has changed. Rotate the secret');
   const seconds = settings['catalog.webhooks.timeout'];

@@ -38,7 +38,7 @@ export const webhookResolvers: Resolvers = {
     databaseId: ({ id }) => id,
     secret: ({ newSecret }) => newSecret ?? null,
     types: typesOf,
-    previousSecretUntil: (webhook, _args, { call }) => previousSecretUntil(webhook, call.now),
+    previousSecretUntil: (webhook, _args, { call }) => previousSecretUntil(webhook, call.request.now),
     behind: ({ cursor }, _args, { loaders }) => loaders.changesAfter.load(cursor),
     owner: ({ userId }, _args, { loaders }) => loaders.userById.load(userId),
     state: ({ state }) => state.toUpperCase() as WebhookState,

@@ -110,8 +110,8 @@ export async function webhookCreate(call: Call, input: CreateWebhookInput): Prom
     await userLock(call, userId); // two concurrent requests cannot exceed the limit
     await checkNumber(call, userId);
     const newSecret = newWebhookSecret();
-    const secret = call.secretBox.seal(newSecret);
-    const made = { ...settings, id: newId(), userId, secret, cursor: position, createdAt: call.now };
+    const secret = call.secrets.secretBox.seal(newSecret);
+    const made = { ...settings, id: newId(), userId, secret, cursor: position, createdAt: call.request.now };
     const webhook = await insertWebhook(call.db, made);
     await notifyDispatchers(call.sql);
     return { ...webhook, newSecret };
@@ -219,8 +219,8 @@ export const webhookRotate = (call: Call, input: Named & { overlap?: Maybe<numbe
     const hours = input.overlap ?? USUAL_OVERLAP;
     refuse(checkOverlap(hours));
     const newSecret = newWebhookSecret();
-    const until = hours > 0 ? new Date(call.now.getTime() + hours * HOUR) : null;
-    return { ...(await rotateSecret(call.db, webhook, call.secretBox.seal(newSecret), until)), newSecret };
+    const until = hours > 0 ? new Date(call.request.now.getTime() + hours * HOUR) : null;
+    return { ...(await rotateSecret(call.db, webhook, call.secrets.secretBox.seal(newSecret), until)), newSecret };
   });
 
 /** Default hours in which both secrets are valid. */

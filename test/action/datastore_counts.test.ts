@@ -17,7 +17,7 @@ let store: Datastore;
 
 beforeAll(async () => {
   ({ world, table, write } = await createTables());
-  store = world.app.callAs(world.system).datastore!;
+  store = world.app.callAs(world.system).stores.datastore!;
 });
 afterAll(() => world.end());
 

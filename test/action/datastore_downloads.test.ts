@@ -22,7 +22,7 @@ beforeAll(async () => {
   long = await table({ fields: [{ id: 'text', type: 'text' }] });
   await world.app
     .callAs(world.system)
-    .datastore!.write((sql) =>
+    .stores.datastore!.write((sql) =>
       sql.rows({ text: `INSERT INTO "${long}" (text) SELECT repeat('x', 1000) FROM generate_series(1, 60000)` }),
     );
 });

@@ -186,7 +186,7 @@ describe('/datastore/dump', () => {
     /** What PostgreSQL waits for that sends a table: the one who takes it, once nothing on the way holds more. */
     const sending = async () =>
       (
-        await world.app.callAs(world.system).datastore!.sql.rows<{ waits: string | null }>({
+        await world.app.callAs(world.system).stores.datastore!.sql.rows<{ waits: string | null }>({
           text: `SELECT wait_event AS waits FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%datastore_dump%' AND state = 'active' AND pid <> pg_backend_pid()`,
         })
       ).map(({ waits }) => waits);
@@ -216,7 +216,7 @@ describe('/datastore/dump', () => {
     for (const [action, params] of writes) {
       let isOver = false;
       let writing: Promise<unknown>;
-      await world.app.callAs(world.system).datastore!.write(async (sql) => {
+      await world.app.callAs(world.system).stores.datastore!.write(async (sql) => {
         await sql.rows({ text: `LOCK TABLE "${busy}" IN ACCESS SHARE MODE` }); // what a dump holds until it was read to its end
         writing = world.result(action, { force: true, ...params }, { as: editor }).finally(() => (isOver = true));
         await isWaitedFor(sql, busy);
@@ -228,7 +228,7 @@ describe('/datastore/dump', () => {
   }, 240_000);
 
   describe('while another table takes its place', () => {
-    const store = () => world.app.callAs(world.system).datastore!;
+    const store = () => world.app.callAs(world.system).stores.datastore!;
     /** Swaps the table in a transaction that ends once a dump waits for it; what the dump answered. */
     async function dumpBehind(name: string, format: string, swap: (sql: Sql) => Promise<unknown>) {
       let dump: Promise<Response>;

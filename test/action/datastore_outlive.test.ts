@@ -13,7 +13,7 @@ afterAll(() => world.end());
 
 it('holds the place of a process until it is gone, and says that it goes on', async () => {
   if (process.platform !== 'linux') return;
-  const store = world.app.callAs(world.system).datastore!;
+  const store = world.app.callAs(world.system).stores.datastore!;
   const outlived: number[] = [];
   const run = (text: string) =>
     runStatement(store, 'test', text, {

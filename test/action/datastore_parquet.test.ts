@@ -23,7 +23,9 @@ async function read(path: string): Promise<Record<string, unknown>[]> {
   return parquetReadObjects({ file });
 }
 const fill = (id: string, rows: string) =>
-  world.app.callAs(world.system).datastore!.write((sql) => sql.rows({ text: `INSERT INTO "${id}" (n, text) ${rows}` }));
+  world.app
+    .callAs(world.system)
+    .stores.datastore!.write((sql) => sql.rows({ text: `INSERT INTO "${id}" (n, text) ${rows}` }));
 const typed = (type: string, values: unknown[]) => ({
   fields: [{ id: 'v', type }],
   records: values.map((v) => ({ v })),

@@ -192,7 +192,7 @@ describe('datastore_search_sql', () => {
   });
 
   it('has a check for every form that PostgreSQL has of a function that needs one', async () => {
-    const { sql } = world.app.callAs(world.system).datastore!;
+    const { sql } = world.app.callAs(world.system).stores.datastore!;
     const missing = await sql.rows({
       text: `/* test */ SELECT p.oid::regprocedure::text AS form FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.pronargs > 1
         AND EXISTS (SELECT 1 FROM pg_proc c WHERE c.pronamespace = 'catalog_checked'::regnamespace AND c.proname = p.proname)
@@ -224,9 +224,9 @@ describe('datastore_search_sql', () => {
       'SELECT pg_sleep(5)',
       'SELECT pg_reload_conf()',
     ])
-      await expect(runStatement(call.datastore!, 'test', text, bounds)).rejects.toThrow();
+      await expect(runStatement(call.stores.datastore!, 'test', text, bounds)).rejects.toThrow();
     await expect(
-      call.datastore!.read('test', { timeout: 1000, checked: false }, ({ rows }) =>
+      call.stores.datastore!.read('test', { timeout: 1000, checked: false }, ({ rows }) =>
         rows('CREATE TEMP TABLE x (a int)', [], () => {}),
       ),
     ).rejects.toThrow();

@@ -23,7 +23,7 @@ it('one caller never has all connections, and others have theirs', async () => {
   const search = (table: string, as = null as Tables['editor'] | null) =>
     world.action('datastore_search', { resource_id: table }, { as });
   const held: ReturnType<typeof query>[] = [];
-  await world.app.callAs(world.system).datastore!.write(async (store) => {
+  await world.app.callAs(world.system).stores.datastore!.write(async (store) => {
     await store.rows({ text: `LOCK TABLE "${id}" IN ACCESS EXCLUSIVE MODE` });
     const waiting = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = to_regclass('"${id}"')`;
     /** Waits until all of these wait for the lock. */

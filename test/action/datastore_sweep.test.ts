@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 async function named(id: string, of: World = world): Promise<number> {
-  const store = of.app.callAs(of.system).datastore!;
+  const store = of.app.callAs(of.system).stores.datastore!;
   const table = `SELECT FROM pg_class WHERE relname = '${id}'`;
   return (await store.sql.rows({ text: `${table} UNION ALL SELECT FROM _row_counts WHERE relation = '${id}'` })).length;
 }
@@ -67,8 +67,8 @@ describe('a table', () => {
     // What went with earlier tests is gone first.
     await until(async () => (await call.sql.rows({ text: 'SELECT FROM discarded_table' })).length === 0);
     const orphan = world.id();
-    await call.datastore!.write((sql) => sql.rows({ text: `CREATE TABLE "${orphan}" (_id int)` }));
-    await call.datastore!.write((sql) => sql.rows({ text: `DROP TABLE "${lost}"` }));
+    await call.stores.datastore!.write((sql) => sql.rows({ text: `CREATE TABLE "${orphan}" (_id int)` }));
+    await call.stores.datastore!.write((sql) => sql.rows({ text: `DROP TABLE "${lost}"` }));
     expect(await tablesCheck(call)).toMatchObject({ missing: [lost], orphans: [orphan] });
     expect(await tablesSweep(call)).toMatchObject({ missing: [lost], orphans: [orphan] });
     expect(await tablesCheck(call)).toMatchObject({ missing: [lost], orphans: [] });

@@ -35,7 +35,7 @@ it('searches, pages, counts and figures name the limit of time', async () => {
   const { world, table } = await createTables({ 'catalog.datastore.sql_timeout': 5 });
   try {
     const id = await table({ records: [{ n: 1 }] });
-    const store = world.app.callAs(world.system).datastore!;
+    const store = world.app.callAs(world.system).stores.datastore!;
     const change = (text: string) => store.write((sql) => sql.rows({ text }));
     // Who reads a row falls asleep over it.
     await change(`ALTER TABLE "${id}" ENABLE ROW LEVEL SECURITY`);
@@ -60,7 +60,7 @@ it.each([
   try {
     const id = await table({ fields: [{ id: 'n', type: 'int' }], primary_key: ['n'], records: [{ n: 1 }] });
     const row = { resource_id: id, records: [{ n: 2 }] };
-    await world.app.callAs(world.system).datastore!.write(async (store) => {
+    await world.app.callAs(world.system).stores.datastore!.write(async (store) => {
       await store.rows({ text: `LOCK TABLE "${id}" IN ACCESS EXCLUSIVE MODE` });
       expect(await readings(world, id)).toEqual(all('CONFLICT', 'Try again'));
       const dump = await world.request(`/datastore/dump/${id}`);

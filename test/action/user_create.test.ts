@@ -44,7 +44,9 @@ describe('user_create', () => {
   it('keeps only an Argon2id hash of the password, and neither it nor the key in the change log', async () => {
     const { apikey } = await world.result('user_create', { ...good, name: 'hashed' }, { as: admin });
     const row = await world.database.db.user.findUniqueOrThrow({ where: { name: 'hashed' } });
-    expect(await verifyPassword(world.app.callAs(world.system).argon, 'longenough', row.passwordHash)).toBe(true);
+    expect(await verifyPassword(world.app.callAs(world.system).secrets.argon, 'longenough', row.passwordHash)).toBe(
+      true,
+    );
     expect(JSON.stringify(row)).not.toContain(apikey);
     const log = JSON.stringify([
       await world.database.db.change.findMany({ select: { detail: true } }),

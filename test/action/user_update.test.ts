@@ -61,9 +61,9 @@ describe('user_update', () => {
     const email = 'a@example.com';
     await world.result('user_update', { id: user.id, email, password: 'longenough' }, { as: user });
     await world.result('user_update', { id: user.id, email, password: '' }, { as: user });
-    expect(await verifyPassword(world.app.callAs(world.system).argon, 'longenough', (await row()).passwordHash)).toBe(
-      true,
-    );
+    expect(
+      await verifyPassword(world.app.callAs(world.system).secrets.argon, 'longenough', (await row()).passwordHash),
+    ).toBe(true);
     expect(
       (await world.action('user_update', { id: user.id, email, password: 'short' }, { as: user })).body.error.password,
     ).toEqual(['Your password must be 8 characters or longer']);

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
-import type { Call } from '../../src/kernel/call.ts';
+import { type Call, withRequest } from '../../src/kernel/call.ts';
 import { IMAGES } from '../helpers/images.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
@@ -25,10 +25,8 @@ onEachStore((start) => {
   });
 
   /** A call as if it were so many days from now. */
-  const inDays = (days: number): Call => ({
-    ...world.app.callAs(world.system),
-    now: new Date(Date.now() + days * 24 * 60 * 60 * 1000),
-  });
+  const inDays = (days: number): Call =>
+    withRequest(world.app.callAs(world.system), { now: new Date(Date.now() + days * 24 * 60 * 60 * 1000) });
 
   async function send(action: string, field: string, content: Uint8Array<ArrayBuffer>, fields: Record<string, string>) {
     const body = new FormData();
@@ -48,7 +46,9 @@ onEachStore((start) => {
   });
 
   it('deletes what nobody has, when it is older than a day', async () => {
-    const { blobs } = inDays(0);
+    const {
+      stores: { blobs },
+    } = inDays(0);
     const before = await store.stored();
     const orphan = await blobs.receive(Readable.from([Buffer.from('nobody has this')]));
     await blobs.keep(orphan);
@@ -71,7 +71,7 @@ onEachStore((start) => {
 
   it('tells whose file is missing', async () => {
     const { rows } = await world.database.pool.query('SELECT key, group_id FROM image_file');
-    await inDays(0).blobs.remove(rows[0].key);
+    await inDays(0).stores.blobs.remove(rows[0].key);
     const { missing, named, stored } = await filesCheck(inDays(0));
     expect(missing).toEqual([{ key: rows[0].key, owner: 'group', ownerId: rows[0].group_id }]);
     expect(named - stored).toBe(1);

@@ -6,7 +6,7 @@ import { createGate } from '../../src/graph/admission/admission.ts';
 import { createDocuments } from '../../src/graph/execution/documents.ts';
 import { schema } from '../../src/graph/schema.ts';
 import { createSubscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
-import { anonymous } from '../../src/kernel/call.ts';
+import { anonymous, withRequest } from '../../src/kernel/call.ts';
 import { cursorOf } from '../../src/kernel/connection.ts';
 import type { EventBlock } from '../../src/kernel/events.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 const streamFor = (address: string, gone: AbortSignal, args: Parameters<typeof changeStream>[1] = {}) =>
-  changeStream({ ...world.app.callAs(anonymous(address)), gone }, args);
+  changeStream(withRequest(world.app.callAs(anonymous(address)), { gone }), args);
 
 /** The first block of the log, as the audience of these kinds has it. */
 async function blockFor(types: readonly ChangeObjectType[]): Promise<EventBlock> {
@@ -60,7 +60,7 @@ describe('an operation of subscribers', () => {
       schema,
       documents: createDocuments(schema),
       gate: createGate(schema, world.settings),
-      log: call.log,
+      log: call.process.log,
     });
     const query = `subscription ($after: String, $types: [ChangeObjectType!]) { changes(after: $after, types: $types) { objectId } }`;
     const firstOf = async (types: readonly string[]) => {

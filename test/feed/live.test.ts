@@ -76,13 +76,13 @@ it.each([
     const { pageInfo } = await changeConnection(nobody(), { first: 1_000 });
     const begun = signals();
     const call = world.app.callAs(actor);
-    const follow: Call['feed']['follow'] = async (asked) => {
-      const blocks = await call.feed.follow(asked);
+    const follow: Call['process']['feed']['follow'] = async (asked) => {
+      const blocks = await call.process.feed.follow(asked);
       begun.go();
       return blocks;
     };
     const waiting = changeConnection(
-      { ...call, feed: { ...call.feed, follow } },
+      { ...call, process: { ...call.process, feed: { ...call.process.feed, follow } } },
       { first: 10, after: pageInfo.endCursor, types: ['DATASET'], wait: 50 },
     );
     await begun.came;

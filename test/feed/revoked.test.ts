@@ -135,13 +135,17 @@ it('a wait tells nothing of what happens after its token was revoked', async () 
     const call = world.app.callAs(actor);
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
-    const following: Call['feed']['follow'] = async (asked) => {
-      const blocks = await call.feed.follow(asked);
+    const following: Call['process']['feed']['follow'] = async (asked) => {
+      const blocks = await call.process.feed.follow(asked);
       begin();
       return blocks;
     };
     const waiting = changeConnection(
-      { ...call, isCredentialValid: isCredentialValid(secret), feed: { ...call.feed, follow: following } },
+      {
+        ...call,
+        request: { ...call.request, isCredentialValid: isCredentialValid(secret) },
+        process: { ...call.process, feed: { ...call.process.feed, follow: following } },
+      },
       { first: 10, after, types: ['DATASET'], wait: 50 },
     );
     await begun;

@@ -147,7 +147,7 @@ describe('tables of resources', () => {
     const records = [{ n: 1, long: 'x' }];
     await world.result('datastore_create', { resource_id: id, force: true, records }, { as: admin });
     const text = `INSERT INTO "${id}" (n, long) SELECT n, n || repeat('x', 1000000) FROM generate_series(2, 70) n`;
-    await world.app.callAs(world.system).datastore!.write((sql) => sql.rows({ text }));
+    await world.app.callAs(world.system).stores.datastore!.write((sql) => sql.rows({ text }));
     const groups = async (by: string) =>
       (await world.graph(`{ resource(id: "${id}") { table { aggregate(${by}) { count } } } }`)).body;
     expect((await groups('groupBy: ["long"]')).errors[0].extensions.code).toBe('LIMIT');

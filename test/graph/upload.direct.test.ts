@@ -8,7 +8,7 @@ import { withLanded } from '../../src/catalog/file/landing.service.ts';
 import { USED, whyNotUsable } from '../../src/catalog/file/ticket.rules.ts';
 import { uploadBegin } from '../../src/catalog/file/ticket.service.ts';
 import { findTicket } from '../../src/catalog/file/ticket.store.ts';
-import { anonymous, type Call } from '../../src/kernel/call.ts';
+import { anonymous, type Call, withRequest } from '../../src/kernel/call.ts';
 import { IMAGES } from '../helpers/images.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { inBucket, type TestStore } from '../helpers/stores.ts';
@@ -40,7 +40,8 @@ inBucket((start) => {
   });
   afterEach(() => expectTidy());
   /** The user, at some moment. */
-  const asUser = (now = new Date()): Call => ({ ...world.app.callAs({ ...anonymous('test'), userId: user.id }), now });
+  const asUser = (now = new Date()): Call =>
+    withRequest(world.app.callAs({ ...anonymous('test'), userId: user.id }), { now });
 
   /** As a client does: what it is told to, and nothing else. */
   const put = ({ url, method, headers }: Ticket, bytes: Buffer, more: Record<string, string> = {}) =>
@@ -122,10 +123,10 @@ inBucket((start) => {
   it('who comes between the look at a ticket and at the bucket is told of as having used it', async () => {
     const { token } = await sent(Buffer.from('wanted by two'));
     const call = asUser();
-    const seen = (await findTicket(call.db, call.secretBox.hash(token)))!;
-    expect(whyNotUsable(seen, user.id, call.now)).toContain('has not been uploaded yet');
+    const seen = (await findTicket(call.db, call.secrets.secretBox.hash(token)))!;
+    expect(whyNotUsable(seen, user.id, call.request.now)).toContain('has not been uploaded yet');
     expect((await use({ token })).errors).toEqual([]);
-    expect(whyNotUsable(await withLanded(call, seen), user.id, call.now)).toBe(USED);
+    expect(whyNotUsable(await withLanded(call, seen), user.id, call.request.now)).toBe(USED);
   });
 
   it('is taken within the transaction of an idempotency key as well', async () => {

@@ -312,7 +312,7 @@ describe('a feed that means no good', () => {
         },
       };
       const { id } = await sourceOf('/keyed');
-      const sealed = world.app.callAs(world.system).secretBox.seal('the key');
+      const sealed = world.app.callAs(world.system).secrets.secretBox.seal('the key');
       await world.database.db.harvestSource.update({ where: { id }, data: { apiKey: sealed } });
       await run(await sourceShow(call(), id));
       expect(keys).toEqual(['the key', undefined]);

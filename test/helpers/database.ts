@@ -63,7 +63,7 @@ export function plannedDatastore(): TestDatastore & { create(): Promise<void>; d
       const { rows } = await client.query<{ name: string }>(
         `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '${COUNTS}'`,
       );
-      for (const table of rows) await client.query(`DROP TABLE ${table.name} CASCADE`);
+      for (const table of rows) await client.query(`DROP TABLE IF EXISTS ${table.name} CASCADE`);
       if (rows.length > 0) await client.query(`DELETE FROM ${COUNTS}`);
       await client.end();
     },

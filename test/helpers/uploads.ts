@@ -1,7 +1,7 @@
 /** A catalog on a store of files, and clients who announce files to it: for tests of both ways that a file can take. */
 import { expect } from '@jest/globals';
 import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
-import type { Call } from '../../src/kernel/call.ts';
+import { type Call, withRequest } from '../../src/kernel/call.ts';
 import type { Settings } from '../../src/kernel/config.ts';
 import type { TestUser } from './make.ts';
 import type { TestStore } from './stores.ts';
@@ -43,7 +43,7 @@ export async function createUploads(store: TestStore, overrides: Partial<Setting
   const dataset = (await world.make.dataset()).id;
 
   /** A call of the system as if it were so many ms from now. */
-  const later = (ms: number): Call => ({ ...world.app.callAs(world.system), now: new Date(Date.now() + ms) });
+  const later = (ms: number): Call => withRequest(world.app.callAs(world.system), { now: new Date(Date.now() + ms) });
 
   async function mutate(query: string, input: Record<string, unknown>, as: TestUser | null = user) {
     const { body, text } = await world.graph(query, { input }, { as });

@@ -129,9 +129,9 @@ it('a worker pauses hosts that do not answer, and forgets the failures of those 
     workers: 2,
     maxPerHost: 1,
     databaseUrl: world.database.url,
-    callNow: () => ({ ...call, now: new Date() }),
+    callNow: () => ({ ...call, request: { ...call.request, now: new Date() } }),
     keepDays: 30,
-    log: call.log,
+    log: call.process.log,
   });
   try {
     await until(async () => begun.length >= 3 && (await hosts()).map(({ host }) => host).join() === 'dead.example');

@@ -37,9 +37,9 @@ async function work(kinds: JobKinds, count = 1, times = TIMES): Promise<Worker> 
     workers: count,
     maxPerHost: 2,
     databaseUrl: world.database.url,
-    callNow: () => ({ ...call, now: new Date() }),
+    callNow: () => ({ ...call, request: { ...call.request, now: new Date() } }),
     keepDays: 30,
-    log: call.log,
+    log: call.process.log,
     times,
   });
   workers.push(worker);

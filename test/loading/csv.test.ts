@@ -214,7 +214,7 @@ it('who may not change the dataset may not load it, and what is not loaded says 
 });
 
 it('work of the DataStore ends with its signal, and is undone', async () => {
-  const store = world.app.callAs(world.system).datastore!;
+  const store = world.app.callAs(world.system).stores.datastore!;
   const stopping = new AbortController();
   const work = store.write(async (sql) => {
     await sql.rows({ text: 'CREATE TABLE _never (a int)' });

@@ -200,7 +200,9 @@ it('a resource that goes while its file is loaded leaves no table', async () => 
   await world.result('resource_delete', { id }, { as: boss });
   release();
   expect(await tools.settled(id)).toMatchObject({ state: 'DONE' });
-  const { datastore } = world.app.callAs(world.system);
+  const {
+    stores: { datastore },
+  } = world.app.callAs(world.system);
   const stored = () => datastore!.sql.rows({ text: `SELECT FROM pg_class WHERE relname = '${id}'` });
   await until(async () => (await stored()).length === 0);
   expect(await tablesCheck(world.app.callAs(world.system))).toMatchObject({ orphans: [] });

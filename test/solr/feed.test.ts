@@ -54,7 +54,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     const follower = startFollower({
       databaseUrl: world.database.url,
       solrUrl: solr.urlOf('two'),
-      log: world.app.callAs(world.system).log,
+      log: world.app.callAs(world.system).process.log,
     });
     const found = async () => (await world.result('package_search', { q: 'quokka', rows: 0 })).count;
     const { id } = await world.make.dataset({ title: 'Quokka' });

@@ -25,7 +25,7 @@ const tokenOf = (secret: string): string => {
   const { req, res } = exchange({ cookie: `catalog_session=${secret}` });
   return createSessions({
     siteUrl: 'http://catalog.test',
-    sign: world.app.callAs(world.system).secretBox.sign,
+    sign: world.app.callAs(world.system).secrets.secretBox.sign,
   }).tokenFor(req, res);
 };
 

@@ -16,12 +16,18 @@ export const byAddress = ({ actor }: Call): Counted => ['address', networkOf(act
 export const byKnownAddress = ({ actor }: Call, userId: string): Counted => ['place', userId, networkOf(actor.address)];
 
 /** The hash under which the caller's address is stored. */
-export const addressHash = ({ actor, secretBox }: Call): string =>
+export const addressHash = ({ actor, secrets: { secretBox } }: Call): string =>
   secretBox.hash(`address ${networkOf(actor.address)}`);
 
 /** Counts one attempt under each key. Never inside a transaction: a refusal must not be rolled back. @throws CatalogError LIMIT. */
 export async function countAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
-  const { db, sql, settings, now, background } = call;
+  const {
+    db,
+    sql,
+    settings,
+    request: { now },
+    process: { background },
+  } = call;
   const oldest = new Date(now.getTime() - settings['catalog.auth.lockout'] * 1_000);
   const max = new Map(counted.map((it) => [keyOf(call, kind, it), maxAttempts(kind, it, settings)]));
   const rows = await countAttempts(sql, [...max.keys()], now, oldest);
@@ -63,5 +69,5 @@ export async function forgiveAttempt(call: Call, kind: AttemptKind, counted: rea
   await takeBackAttempts(call.db, keys(true));
 }
 
-const keyOf = ({ secretBox }: Call, kind: AttemptKind, counted: Counted): string =>
+const keyOf = ({ secrets: { secretBox } }: Call, kind: AttemptKind, counted: Counted): string =>
   secretBox.hash(`attempt ${JSON.stringify([kind, ...counted])}`);

@@ -32,7 +32,7 @@ export async function dashboardMarkSeen(
   if (userId === null) throw notAuthorized(SIGN_IN);
   const newest = activityId == null ? null : (await activityNodes(call, [activityId]))[0];
   if (newest === null && activityId != null) throw invalidField('activityId', 'Not found: Activity');
-  return markSeen(call.sql, userId, call.now, newest?.sequence ?? null);
+  return markSeen(call.sql, userId, call.request.now, newest?.sequence ?? null);
 }
 
 /** Number of new activities, counted up to catalog.limits.rows. */

@@ -49,14 +49,14 @@ async function send(call: Call, to: Recipient, horizon: number): Promise<keyof D
   const actor = await identifyUser(call, to.id);
   if (!actor) return null;
   const found = await newsList({ ...call, actor }, { after: to.told, before: horizon + 1 }, COUNTED + 1);
-  const oldest = call.now.getTime() - call.settings['catalog.email_notifications_since'] * DAY;
+  const oldest = call.request.now.getTime() - call.settings['catalog.email_notifications_since'] * DAY;
   const recent = found.filter(({ happenedAt }) => happenedAt.getTime() > oldest);
   if (recent.length === 0) return null;
   // The call that moves the mark sends the mail; a failed mail moves it back.
   if (!(await moveMailed(call.db, to.id, to.mailed, horizon))) return null;
   const news = await newsFrom(call, recent.slice(0, COUNTED));
   const mail = digestMail(call.settings, to, news, recent.length > COUNTED);
-  if (await call.mail.offer({ to: to.email, toName: to.displayName, ...mail })) return 'sent';
+  if (await call.process.mail.offer({ to: to.email, toName: to.displayName, ...mail })) return 'sent';
   await moveMailed(call.db, to.id, horizon, to.mailed);
   return 'failed';
 }

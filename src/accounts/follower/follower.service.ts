@@ -48,9 +48,11 @@ export async function objectFollow(call: Call, { kind, id: idOrName }: Requested
   const userId = signedIn(call, mayFollow(call.actor, kind));
   const object = await objectOf(call, { kind, id: idOrName });
   refuse(checkFollowable(object, kind, userId));
-  const isNew = await inTransaction(call, (call) => insertFollower(call, userId, { kind, id: object.id }, call.now));
+  const isNew = await inTransaction(call, (call) =>
+    insertFollower(call, userId, { kind, id: object.id }, call.request.now),
+  );
   refuse(checkNew(isNew, object.displayName));
-  return { followerId: userId, kind, objectId: object.id, followedAt: call.now };
+  return { followerId: userId, kind, objectId: object.id, followedAt: call.request.now };
 }
 
 /**

@@ -29,39 +29,51 @@ export async function identifyUser(call: Call, userId: string): Promise<Actor | 
 }
 
 async function identifyKey(call: Call, key: string): Promise<Actor> {
-  const found = await findByKey(call.sql, call.secretBox.hash(key), cascading(call));
+  const found = await findByKey(call.sql, call.secrets.secretBox.hash(key), cascading(call));
   return found ? actorOf(call, found) : call.actor;
 }
 
 async function identifySession(call: Call, secret: string): Promise<Actor> {
-  const { db, sql, secretBox, now } = call;
+  const {
+    db,
+    sql,
+    secrets: { secretBox },
+    request: { now },
+  } = call;
   const found = await findBySession(sql, secretBox.hash(secret), cascading(call), now, oldestUse(call));
   if (!found) return call.actor;
-  if (isDue(call, found.usedAt)) call.background.start('session used', () => touchSession(db, found.credentialId, now));
+  if (isDue(call, found.usedAt))
+    call.process.background.start('session used', () => touchSession(db, found.credentialId, now));
   return { ...actorOf(call, found), sessionId: found.credentialId };
 }
 
 /** A token without the scope `admin` has no sysadmin rights. */
 async function identifyToken(call: Call, secret: string): Promise<Actor> {
-  const { db, sql, secretBox, now } = call;
+  const {
+    db,
+    sql,
+    secrets: { secretBox },
+    request: { now },
+  } = call;
   const found = await findByToken(sql, secretBox.hash(secret), cascading(call), now);
   if (!found) return call.actor;
-  if (isDue(call, found.usedAt)) call.background.start('token used', () => touchToken(db, found.credentialId, now));
+  if (isDue(call, found.usedAt))
+    call.process.background.start('token used', () => touchToken(db, found.credentialId, now));
   const actor = actorOf(call, found);
   return found.scope === 'admin' ? actor : { ...actor, sysadmin: false, limitedTo: found.scope };
 }
 
 /** Hashes of the secrets that are still valid. */
 export const validSecrets = (call: Call, hashes: readonly string[]): Promise<ReadonlySet<string>> =>
-  findValidSecrets(call.sql, hashes, call.now, oldestUse(call));
+  findValidSecrets(call.sql, hashes, call.request.now, oldestUse(call));
 
 /** The earliest last use of a valid session; older sessions have expired. */
-const oldestUse = ({ settings, now }: Call): Date =>
+const oldestUse = ({ settings, request: { now } }: Call): Date =>
   new Date(now.getTime() - settings['catalog.session.idle_timeout'] * 1_000);
 
 const cascading = ({ settings }: Call): readonly string[] => settings['catalog.auth.roles_that_cascade_to_sub_groups'];
 
-const isDue = ({ now }: Call, usedAt: Date | null): boolean =>
+const isDue = ({ request: { now } }: Call, usedAt: Date | null): boolean =>
   usedAt === null || now.getTime() - usedAt.getTime() > TOUCH_AFTER;
 
 function actorOf(call: Call, found: IdentityRecord): Actor {

@@ -21,6 +21,6 @@ export function createValidityChecks(newCall: () => Call): (secret: string) => (
   );
   return (secret) => {
     let hash: string | undefined;
-    return () => checks.load((hash ??= newCall().secretBox.hash(secret)));
+    return () => checks.load((hash ??= newCall().secrets.secretBox.hash(secret)));
   };
 }

@@ -54,6 +54,6 @@ export async function userInvite(call: Call, input: InviteUserInput): Promise<In
   // Account and role are stored. If the mail fails, a password reset sends another one.
   const mailed =
     isMailAddress(input.email) &&
-    (await call.mail.offer(invitationMail(call.settings, { user, link, title, inviter: call.actor.name })));
+    (await call.process.mail.offer(invitationMail(call.settings, { user, link, title, inviter: call.actor.name })));
   return { user, mailed };
 }

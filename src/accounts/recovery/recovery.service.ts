@@ -41,22 +41,22 @@ const MAX_ACCOUNTS = 5;
 
 /** Mails a key to the accounts with that name or e-mail address. Always true. @throws CatalogError UNAVAILABLE, LIMIT. */
 export async function passwordResetRequest(call: Call, { user: login }: { user: string }): Promise<boolean> {
-  if (!call.mail.available)
+  if (!call.process.mail.available)
     throw new CatalogError('UNAVAILABLE', 'This site sends no mail (smtp.server). Contact an administrator.');
   await countAttempt(call, 'reset', [byAccount(login), byAddress(call)]);
-  call.background.start('password reset', () => mailKeys(call, login.trim()));
+  call.process.background.start('password reset', () => mailKeys(call, login.trim()));
   return true;
 }
 
 async function mailKeys(call: Call, login: string): Promise<void> {
-  await sweepPasswordKeys(call.db, call.now);
+  await sweepPasswordKeys(call.db, call.request.now);
   const ids = await userIdsByLogin(call, { login, byId: true, states: ['active', 'pending'] }, MAX_ACCOUNTS);
   const found = (await userNodes(call, ids)).flatMap((user) => user ?? []);
   const meant = found.filter(({ id, name }) => id === login || name === login); // a user name identifies one account
   for (const { id, email, ...names } of meant.length > 0 ? meant : found) {
     if (email === null || !isMailAddress(email)) continue;
     const { url } = await newResetLink(call, id);
-    await call.mail.offer(resetMail(call.settings, { ...names, email }, url));
+    await call.process.mail.offer(resetMail(call.settings, { ...names, email }, url));
   }
 }
 
@@ -69,19 +69,19 @@ export async function passwordLinkCreate(
   const user = await orNull(userShow(call, idOrName));
   if (user === null || user.state === 'deleted') throw notFound('no user has this id or name');
   allow(mayMakePasswordLink(call.actor, user.id));
-  await sweepPasswordKeys(call.db, call.now);
+  await sweepPasswordKeys(call.db, call.request.now);
   return newResetLink(call, user.id);
 }
 
 /** A link with a new one-time key. */
 export async function newResetLink(call: Call, userId: string): Promise<PasswordLinkRecord> {
   const key = newSecret(PASSWORD_KEY_PREFIX);
-  const expiresAt = new Date(call.now.getTime() + call.settings['catalog.auth.reset_key_lifetime'] * 1_000);
+  const expiresAt = new Date(call.request.now.getTime() + call.settings['catalog.auth.reset_key_lifetime'] * 1_000);
   await insertPasswordKey(call.db, {
     id: newId(),
     userId,
-    keyHash: call.secretBox.hash(key),
-    createdAt: call.now,
+    keyHash: call.secrets.secretBox.hash(key),
+    createdAt: call.request.now,
     expiresAt,
   });
   return { url: resetLink(call.settings, userId, key), expiresAt };
@@ -89,7 +89,7 @@ export async function newResetLink(call: Call, userId: string): Promise<Password
 
 /** The purpose of a key; null when it is invalid or expired. */
 export async function passwordResetOf(call: Call, key: string): Promise<PasswordResetRecord | null> {
-  const found = await findPasswordKey(call.db, call.secretBox.hash(key), call.now);
+  const found = await findPasswordKey(call.db, call.secrets.secretBox.hash(key), call.request.now);
   if (!found) return null;
   const user = await userShow(call, found.userId);
   return { user, invitation: user.state === 'pending', expiresAt: found.expiresAt };
@@ -103,12 +103,12 @@ export async function passwordReset(
   call: Call,
   { key, password }: { key: string; password: string },
 ): Promise<UserRecord> {
-  const hash = call.secretBox.hash(key);
-  if (!(await findPasswordKey(call.db, hash, call.now))) throw noSuchKey(); // before the expensive hashing
+  const hash = call.secrets.secretBox.hash(key);
+  if (!(await findPasswordKey(call.db, hash, call.request.now))) throw noSuchKey(); // before the expensive hashing
   refuse(passwordProblems(password, 'password'));
-  const passwordHash = await hashPassword(call.argon, password); // it may wait in a queue: not while a transaction is open
+  const passwordHash = await hashPassword(call.secrets.argon, password); // it may wait in a queue: not while a transaction is open
   const user = await inTransaction(call, async (call) => {
-    const used = await usePasswordKey(call.db, hash, call.now);
+    const used = await usePasswordKey(call.db, hash, call.request.now);
     if (!used) throw noSuchKey();
     return passwordSet(call, used.userId, passwordHash, true); // another person may have used the account
   });
@@ -129,7 +129,7 @@ export async function passwordChange(
   allow(mayChangePassword(call.actor));
   await checkOwnPassword(call, currentPassword);
   refuse(passwordProblems(newPassword, 'newPassword'));
-  return passwordSet(call, call.actor.userId!, await hashPassword(call.argon, newPassword));
+  return passwordSet(call, call.actor.userId!, await hashPassword(call.secrets.argon, newPassword));
 }
 
 const noSuchKey = () => notFound('This link is no longer valid. Request a new one.');

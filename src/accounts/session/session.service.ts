@@ -63,7 +63,7 @@ async function checkPassword(
     counted,
     async () =>
       password.length <= PASSWORD.max * 4 &&
-      (await verifyPassword(call.argon, password, candidate?.passwordHash ?? null)),
+      (await verifyPassword(call.secrets.argon, password, candidate?.passwordHash ?? null)),
   );
   if (!fits) throw notAuthorized('Login failed. Bad username or password.');
   await forgiveAttempt(call, 'password', counted);
@@ -96,7 +96,11 @@ export async function logout(call: Call, { everywhere }: { everywhere?: boolean 
 
 /** Starts a session and ends the caller's earlier one. The caller is authenticated. */
 async function startSession(call: Call, userId: string): Promise<SignedInRecord> {
-  const { now, secretBox, settings } = call;
+  const {
+    settings,
+    request: { now },
+    secrets: { secretBox },
+  } = call;
   const secret = newSecret(SESSION_PREFIX);
   const expiresAt = new Date(now.getTime() + settings['catalog.session.lifetime'] * 1_000);
   const row = { id: newId(), userId, secretHash: secretBox.hash(secret), createdAt: now, usedAt: now, expiresAt };
@@ -106,6 +110,6 @@ async function startSession(call: Call, userId: string): Promise<SignedInRecord>
     await insertSession(db, row);
     await rememberAddress(db, knownAddress, now, new Date(now.getTime() - ADDRESS_REMEMBERED));
   });
-  call.background.start('sweep of sessions', () => sweepSessions(call.db, now));
+  call.process.background.start('sweep of sessions', () => sweepSessions(call.db, now));
   return { secret, expiresAt, user: await userShow(call, userId) };
 }

@@ -74,10 +74,10 @@ function makeToken(call: Call, input: Omit<CreateTokenInput, 'currentPassword'> 
       id: newId(),
       userId,
       name: input.name.trim(),
-      tokenHash: call.secretBox.hash(secret),
+      tokenHash: call.secrets.secretBox.hash(secret),
       scope: input.scope.toLowerCase() as Scope,
-      createdAt: call.now,
-      expiresAt: input.expiresIn == null ? null : new Date(call.now.getTime() + input.expiresIn * 1_000),
+      createdAt: call.request.now,
+      expiresAt: input.expiresIn == null ? null : new Date(call.request.now.getTime() + input.expiresIn * 1_000),
     });
     await recordUser(call, user, 'updated', {
       fields: ['tokens'],
@@ -99,7 +99,7 @@ export async function tokenRevoke(
 ): Promise<string> {
   if (!id === !secret) throw invalid([{ path: [], message: 'Give either the id or the token itself' }]);
   return inTransaction(call, async (call) => {
-    const token = await findToken(call.db, secret ? { tokenHash: call.secretBox.hash(secret) } : { id: id! });
+    const token = await findToken(call.db, secret ? { tokenHash: call.secrets.secretBox.hash(secret) } : { id: id! });
     // Every holder of the whole token may revoke it, because it has leaked. Errors for ids reveal nothing to others.
     if (!token || (!secret && mayManageTokens(call.actor, token.userId) !== null))
       throw call.actor.userId === null && !secret

@@ -32,8 +32,8 @@ export async function ensureBuiltInUsers(call: Call): Promise<void> {
     const rows = missing.sort().map((name) => ({
       id: newId(),
       name,
-      createdAt: call.now,
-      ...(name === site && { sysadmin: true, ...sealedKey(call.secretBox) }),
+      createdAt: call.request.now,
+      ...(name === site && { sysadmin: true, ...sealedKey(call.secrets.secretBox) }),
     }));
     const created = await insertMissingUsers(call.db, rows);
     if (created.length === 0) return;

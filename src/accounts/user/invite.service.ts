@@ -26,9 +26,9 @@ export async function userInvited(call: Call, email: string): Promise<UserRecord
     id: newId(),
     name: await freeName(call, email),
     email,
-    ...sealedKey(call.secretBox),
+    ...sealedKey(call.secrets.secretBox),
     state: 'pending',
-    createdAt: call.now,
+    createdAt: call.request.now,
   });
   await recordUser(call, user, 'created', {});
   return { ...user, createdByCaller: true };

@@ -24,7 +24,7 @@ export function passwordSet(call: Call, userId: string, passwordHash: string, re
     const pending = before.state === 'pending';
     const renewed = pending || (reset && (await hasPassword(call.db, userId)));
     if (renewed) await deleteTokens(call.db, userId);
-    const key = renewed ? sealedKey(call.secretBox) : {};
+    const key = renewed ? sealedKey(call.secrets.secretBox) : {};
     const user = await updateUser(call.db, userId, { passwordHash, state: 'active', ...key });
     await endSignIns(call.db, userId, call.actor.userId === userId ? call.actor.sessionId : undefined);
     const author = { ...call, actor: { ...call.actor, userId, name: user.name } };

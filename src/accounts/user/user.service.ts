@@ -109,7 +109,7 @@ export const emailOf = (call: Call, user: UserRecord): string | null =>
 
 /** Null if missing, hidden from the caller, or sealed with another site secret. */
 export const apiKeyOf = (call: Call, user: UserRecord): string | null =>
-  user.apiKeySealed !== null && accountVisible(call, user) ? call.secretBox.open(user.apiKeySealed) : null;
+  user.apiKeySealed !== null && accountVisible(call, user) ? call.secrets.secretBox.open(user.apiKeySealed) : null;
 
 /**
  * MD5 (hex) of the trimmed lowercase address, as avatar services require; of the empty text without one. Short texts

@@ -144,7 +144,7 @@ export async function apiKeyGenerate(
   allow(mayChangeAccounts(call.actor));
   return inTransaction(call, async (call) => {
     const { id } = await lockForChange(call, input.user, input.expectedVersion);
-    const user = await updateUser(call.db, id, sealedKey(call.secretBox));
+    const user = await updateUser(call.db, id, sealedKey(call.secrets.secretBox));
     await recordUser(call, user, 'updated', { fields: ['apiKey'] });
     return { ...user, hasNewKey: call.actor.userId === user.id };
   });
@@ -154,7 +154,7 @@ async function checkNewUser(call: Call, input: CreateUserInput, problems: readon
   const { name, databaseId, apiKey, state } = input;
   const optional = mayLeaveOutCredentials(call.actor);
   const chosen = setsPrivileges(call.actor);
-  const apiKeyHash = chosen && apiKey != null ? call.secretBox.hash(apiKey) : undefined;
+  const apiKeyHash = chosen && apiKey != null ? call.secrets.secretBox.hash(apiKey) : undefined;
   const taken = await findTaken(call.db, { name, id: databaseId ?? undefined, apiKeyHash });
   refuse([
     ...problems,
@@ -183,18 +183,18 @@ function newRow(call: Call, input: CreateUserInput, imageUrl: string, passwordHa
     openId,
     email: input.email || null,
     passwordHash,
-    ...sealedKey(call.secretBox, input.apiKey ?? undefined),
+    ...sealedKey(call.secrets.secretBox, input.apiKey ?? undefined),
     sysadmin: privileged && input.sysadmin === true,
     state: (privileged && input.state) || 'active',
     emailNotifications: input.emailNotifications ?? false,
-    createdAt: call.now,
+    createdAt: call.request.now,
     imageUrl,
   };
 }
 
 /** Undefined without a password. */
 const passwordHashOf = async (call: Call, { password }: { password?: string | null }): Promise<string | undefined> =>
-  password ? hashPassword(call.argon, password) : undefined;
+  password ? hashPassword(call.secrets.argon, password) : undefined;
 
 const minPasswordLength = (actor: Actor, userId: string | null): number =>
   setsPrivileges(actor) && actor.userId !== userId ? PASSWORD.minBySysadmin : PASSWORD.min;

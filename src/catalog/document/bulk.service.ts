@@ -43,7 +43,7 @@ export async function setDatasets(
     }),
   );
   const ids = changing.map(({ id }) => id);
-  await setMany(call.sql, ids, change, { id: revisionId, now: call.now });
+  await setMany(call.sql, ids, change, { id: revisionId, now: call.request.now });
   if (change.private === false) await movePast(call, ids);
   return ids;
 }

@@ -69,7 +69,7 @@ export const refreshRelationshipsInDocuments = (call: Call, datasetIds: string[]
 
 /** The same for a revision that changed the relationships; stores a copy of each dataset. */
 export const linkDocuments = (call: Call, datasetIds: readonly string[], revisionId: string): Promise<void> =>
-  linkOwn(call.sql, datasetIds, revisionId, call.now);
+  linkOwn(call.sql, datasetIds, revisionId, call.request.now);
 
 /**
  * Stores in a resource and its dataset's document whether its table is in the DataStore. Skips unchanged values; false

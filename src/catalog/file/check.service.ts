@@ -25,7 +25,9 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Compares rows and files. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
 export async function filesCheck(call: Call): Promise<FilesReport> {
   authorize(call);
-  const { blobs } = call;
+  const {
+    stores: { blobs },
+  } = call;
   const named = await namedFiles(call); // before listing the files: a file uploaded in between is too young to be an orphan
   const unseen = new Map(named);
   const orphans: StoredFile[] = [];
@@ -33,7 +35,7 @@ export async function filesCheck(call: Call): Promise<FilesReport> {
   for await (const file of blobs.list()) {
     stored += 1;
     if (named.has(file.name)) unseen.delete(file.name);
-    else if (file.modified.getTime() < call.now.getTime() - DAY) orphans.push(file);
+    else if (file.modified.getTime() < call.request.now.getTime() - DAY) orphans.push(file);
   }
   const missing: KeyRecord[] = [];
   for (const row of unseen.values()) if (row.owner !== 'discarded' && (await isLost(call, row))) missing.push(row);
@@ -45,12 +47,12 @@ export async function filesSweep(call: Call): Promise<FilesReport> {
   authorize(call);
   await sweepFiles(call);
   const report = await filesCheck(call);
-  for (const { name } of report.orphans) await call.blobs.removeListed(name);
+  for (const { name } of report.orphans) await call.stores.blobs.removeListed(name);
   return report;
 }
 
 /** Files that rows refer to, by their key in the store. */
-async function namedFiles({ sql, blobs }: Call): Promise<Map<string, KeyRecord>> {
+async function namedFiles({ sql, stores: { blobs } }: Call): Promise<Map<string, KeyRecord>> {
   const named = new Map<string, KeyRecord>();
   const keys = walk(
     BATCH,
@@ -62,7 +64,7 @@ async function namedFiles({ sql, blobs }: Call): Promise<Map<string, KeyRecord>>
 }
 
 /** Checked again: the file may have been replaced or deleted during the listing. */
-const isLost = async ({ db, blobs }: Call, { key }: KeyRecord): Promise<boolean> =>
+const isLost = async ({ db, stores: { blobs } }: Call, { key }: KeyRecord): Promise<boolean> =>
   (await isStored(db, key)) && !(await blobs.has(key));
 
 function authorize({ actor }: Call): void {

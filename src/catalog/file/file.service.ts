@@ -50,15 +50,15 @@ export async function withUpload<T>(
 ): Promise<T> {
   if (!upload) return work(null);
   const name = plainFileName(upload.name);
-  const size = call.blobs.sizeOf(upload.token);
+  const size = call.stores.blobs.sizeOf(upload.token);
   const fillsFields = upload.fillsFields ?? true;
   if (size === null) return work({ ...(await fileOfTicket(call, upload.token, field)), name, fillsFields });
-  const file: NewFile = { key: upload.token, name, size, start: call.blobs.startOf(upload.token), fillsFields };
+  const file: NewFile = { key: upload.token, name, size, start: call.stores.blobs.startOf(upload.token), fillsFields };
   try {
     return await work(file);
   } catch (thrown) {
     await letGo(call, file.key, thrown).catch((failure: unknown) =>
-      call.log.error({ err: failure }, 'deleting a refused file failed'),
+      call.process.log.error({ err: failure }, 'deleting a refused file failed'),
     );
     throw thrown;
   }
@@ -66,8 +66,8 @@ export async function withUpload<T>(
 
 /** The file of one of the caller's tickets. @throws CatalogError VALIDATION; the error reveals nothing about other users' tickets */
 async function fileOfTicket(call: Call, token: string, field: string): Promise<Omit<NewFile, 'name' | 'fillsFields'>> {
-  const ticket = await withLanded(call, await findTicket(call.db, call.secretBox.hash(token)));
-  const why = whyNotUsable(ticket, call.actor.userId, call.now);
+  const ticket = await withLanded(call, await findTicket(call.db, call.secrets.secretBox.hash(token)));
+  const why = whyNotUsable(ticket, call.actor.userId, call.request.now);
   if (why !== null) throw invalidField(field, why);
   const { key, size, start, tokenHash } = ticket!;
   return { key: key!, size, start: start!, ticket: tokenHash };
@@ -86,7 +86,7 @@ export const withUploads = <T>(
 
 /** Deletes the file of a failed request. If the outcome of the transaction is unknown, it may be committed and the file stays. */
 async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
-  if (thrown instanceof CatalogError || !(await isStored(call.db, key))) await call.blobs.remove(key);
+  if (thrown instanceof CatalogError || !(await isStored(call.db, key))) await call.stores.blobs.remove(key);
 }
 
 /**
@@ -94,14 +94,14 @@ async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
  * VALIDATION when another request has used it in the meantime
  */
 export async function settleFile(call: Call, file: NewFile, field = 'upload'): Promise<void> {
-  if (file.ticket === undefined) await call.blobs.keep(file.key);
+  if (file.ticket === undefined) await call.stores.blobs.keep(file.key);
   else if (!(await takeFile(call.db, file.ticket, file.key))) throw invalidField(field, USED);
 }
 
 /** Assigns the uploaded file to a resource. Call it inside the transaction, after every check. */
 export async function keepFile(call: Call, resourceId: string, file: NewFile): Promise<void> {
   await settleFile(call, file);
-  await putFile(call.db, { resourceId, key: file.key, name: file.name, size: file.size, createdAt: call.now });
+  await putFile(call.db, { resourceId, key: file.key, name: file.name, size: file.size, createdAt: call.request.now });
   afterCommit(call, removeDiscarded);
 }
 
@@ -118,7 +118,7 @@ const BATCH = 500;
 export async function removeDiscarded(call: Call): Promise<void> {
   for (;;) {
     const keys = await listDiscarded(call.db, BATCH);
-    for (const key of keys) await call.blobs.remove(key);
+    for (const key of keys) await call.stores.blobs.remove(key);
     if (keys.length > 0) await forgetDiscarded(call.db, keys);
     if (keys.length < BATCH) return;
   }

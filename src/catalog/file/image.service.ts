@@ -40,7 +40,7 @@ export async function checkImage(
   const type = imageTypeOf(file.start);
   if (!type) return { image: null, problems: [{ path: ['imageUpload'], message: NO_IMAGE }] };
   const digits = String(randomInt(10 ** 9)).padStart(9, '0');
-  const image = { ...file, name: imageName(file.name, type, call.now, digits), mediaType: type.mediaType };
+  const image = { ...file, name: imageName(file.name, type, call.request.now, digits), mediaType: type.mediaType };
   return { image, problems: [] };
 }
 
@@ -81,7 +81,7 @@ export async function settleImage(
   if (image) {
     await settleFile(call, image, 'imageUpload');
     const { key, name, mediaType, size } = image;
-    await putImage(call.db, owner, { ownerId: id, key, name, mediaType, size, createdAt: call.now });
+    await putImage(call.db, owner, { ownerId: id, key, name, mediaType, size, createdAt: call.request.now });
   } else if (before && before.imageUrl !== '' && before.imageUrl !== imageUrl) await deleteImage(call.db, owner, id);
   else return;
   afterCommit(call, removeDiscarded);

@@ -27,7 +27,7 @@ export async function landingAddress(
   file: AnnouncedFile,
   seconds: number,
 ): Promise<string | null> {
-  const { landing } = call.blobs;
+  const { landing } = call.stores.blobs;
   // Only this server compares hashes: not every store supports it.
   if (!call.settings['catalog.files.direct'] || !landing || file.sha256 !== null || file.size > landing.max)
     return null;
@@ -39,14 +39,16 @@ const mayHaveLanded = (ticket: TicketState, call: Call): boolean =>
   ticket.key === null &&
   !ticket.used &&
   ticket.userId === call.actor.userId &&
-  ticket.expiresAt.getTime() + TO_USE > call.now.getTime();
+  ticket.expiresAt.getTime() + TO_USE > call.request.now.getTime();
 
 /**
  * The ticket with its file, if that was uploaded: the file is copied to its own key and assigned to the ticket. A file
  * of another size than announced is deleted and counts as not sent. @throws CatalogError UNAVAILABLE
  */
 export async function withLanded(call: Call, ticket: TicketRecord | null): Promise<TicketRecord | null> {
-  const { blobs } = call;
+  const {
+    stores: { blobs },
+  } = call;
   if (!ticket || !blobs.landing || !mayHaveLanded(ticket, call)) return ticket;
   const { tokenHash } = ticket;
   const found = await blobs.landing.take(landingOf(tokenHash), ticket.size);
@@ -56,7 +58,7 @@ export async function withLanded(call: Call, ticket: TicketRecord | null): Promi
     await blobs.remove(landingOf(tokenHash));
     return ticket;
   }
-  const file = { ...found, expiresAt: new Date(call.now.getTime() + TO_USE) };
+  const file = { ...found, expiresAt: new Date(call.request.now.getTime() + TO_USE) };
   await inTransaction(call, async (call) => {
     afterCommit(call, () => blobs.remove(landingOf(tokenHash)));
     // If another request was first, or the transaction rolls back, the copy is unused and deleted.
@@ -67,7 +69,7 @@ export async function withLanded(call: Call, ticket: TicketRecord | null): Promi
 }
 
 /** Deletes tickets that expired before a time, with their uploads; except tickets whose upload may still be used. */
-export async function sweepLanded({ blobs, db }: Call, before: Date): Promise<void> {
+export async function sweepLanded({ db, stores: { blobs } }: Call, before: Date): Promise<void> {
   const unsent = blobs.landing ? new Date(before.getTime() - TO_USE) : before;
   if (blobs.landing)
     for (const tokenHash of await expiredTickets(db, before, unsent)) await blobs.remove(landingOf(tokenHash));

@@ -49,13 +49,13 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   const max = call.settings['catalog.limits.upload'];
   if (file.size > max) throw limit(['size'], `The file exceeds ${max} bytes (catalog.limits.upload)`);
   const token = newSecret(UPLOAD_PREFIX);
-  const tokenHash = call.secretBox.hash(token);
-  const expiresAt = new Date(call.now.getTime() + TO_SEND);
+  const tokenHash = call.secrets.secretBox.hash(token);
+  const expiresAt = new Date(call.request.now.getTime() + TO_SEND);
   const direct = await landingAddress(call, tokenHash, file, TO_SEND / 1_000);
   await inTransaction(call, async (call) => {
     await lockRow(call.sql, 'user_account', userId, 'NO KEY UPDATE'); // two concurrent requests cannot exceed the limit
     const maxOpen = call.settings['catalog.limits.uploads_per_user'];
-    const open = await openTickets(call.db, userId, call.now);
+    const open = await openTickets(call.db, userId, call.request.now);
     if (open.n >= maxOpen)
       throw limit(
         [],
@@ -94,34 +94,34 @@ export interface SentFile {
  * hash), LIMIT (too long), UNAVAILABLE
  */
 export async function uploadReceive(call: Call, token: string, sent: SentFile): Promise<void> {
-  const ticket = await findTicket(call.db, call.secretBox.hash(token));
+  const ticket = await findTicket(call.db, call.secrets.secretBox.hash(token));
   if (!ticket) throw notFound('Unknown upload token');
   if (ticket.key !== null || ticket.used) throw takenIn();
-  if (ticket.expiresAt <= call.now) throw notFound('The token has expired. Start the upload again');
+  if (ticket.expiresAt <= call.request.now) throw notFound('The token has expired. Start the upload again');
   if (sent.contentType?.trim().toLowerCase() !== ticket.contentType.toLowerCase())
     throw invalidField('contentType', `Content-Type must be ${ticket.contentType}, as announced`);
   if (sent.length !== undefined) checkSize(ticket, sent.length, true);
-  const key = await call.blobs.receive(Readable.from(asAnnounced(ticket, sent.bytes), { objectMode: false }));
+  const key = await call.stores.blobs.receive(Readable.from(asAnnounced(ticket, sent.bytes), { objectMode: false }));
   try {
     await withUpload(call, { token: key, name: '' }, (file) =>
       inTransaction(call, async (call) => {
-        const expiresAt = new Date(call.now.getTime() + TO_USE);
+        const expiresAt = new Date(call.request.now.getTime() + TO_USE);
         if (!(await fillTicket(call.db, ticket.tokenHash, { key, start: file!.start, expiresAt }))) throw takenIn();
-        await call.blobs.keep(key);
+        await call.stores.blobs.keep(key);
       }),
     );
   } finally {
-    await call.blobs.discard(key); // does nothing to a file that is in use
+    await call.stores.blobs.discard(key); // does nothing to a file that is in use
   }
 }
 
 /** Deletes unused uploads: files of expired tickets, leftovers of a crash, and discarded files. */
 export async function sweepFiles(call: Call): Promise<void> {
   // A PUT that started in time may last up to an hour.
-  const before = new Date(call.now.getTime() - HOUR);
+  const before = new Date(call.request.now.getTime() - HOUR);
   await sweepLanded(call, before);
   await removeDiscarded(call);
-  await call.blobs.sweep();
+  await call.stores.blobs.sweep();
 }
 
 /**

@@ -188,7 +188,7 @@ const blank = (call: Call, isOrganization: boolean): GroupRecord => ({
   isOrganization,
   approvalStatus: 'approved',
   state: 'active',
-  createdAt: call.now,
+  createdAt: call.request.now,
   revisionId: '',
   version: 0,
 });

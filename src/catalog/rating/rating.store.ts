@@ -12,7 +12,7 @@ export interface RatingSummary {
 
 /** Adds or replaces a rating and returns which. Null if the dataset was deleted. */
 export async function putRating(
-  { db, sql, now }: Pick<Call, 'db' | 'sql' | 'now'>,
+  { db, sql, request: { now } }: Pick<Call, 'db' | 'sql' | 'request'>,
   datasetId: string,
   userId: string,
   rating: number,

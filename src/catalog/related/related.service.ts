@@ -131,7 +131,7 @@ export function relatedCreate(
       id: id ?? newId(),
       datasetId: dataset?.id ?? null,
       ownerId: call.actor.userId,
-      createdAt: call.now,
+      createdAt: call.request.now,
     });
     await record(call, item, 'created', dataset);
     return item;

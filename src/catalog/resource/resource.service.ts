@@ -204,7 +204,7 @@ async function writeOne(
       existing: stored,
       extras,
       newId,
-      now: wireTime(momentAfter(call.now, existing.dataset.modifiedAt)),
+      now: wireTime(momentAfter(call.request.now, existing.dataset.modifiedAt)),
       upload: file ?? undefined,
       clear,
       isUrlOptional,

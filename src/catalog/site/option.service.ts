@@ -52,7 +52,7 @@ export async function optionsUpdate(
   const drop = [...requested].filter(([, value]) => value === null).map(([name]) => name);
   if (requested.size > 0)
     await inTransaction(call, async (call) => {
-      for (const { name, value } of put) await putOption(call.db, name, value, call.now);
+      for (const { name, value } of put) await putOption(call.db, name, value, call.request.now);
       if (drop.length > 0) await deleteOptions(call.db, drop);
       await recordRevision(
         call,
@@ -62,7 +62,8 @@ export async function optionsUpdate(
       );
       afterCommit(call, refreshOptions);
     });
-  for (const { name } of put) if (isIdle(name)) call.log.warn({ option: name }, 'this option has no effect yet');
+  for (const { name } of put)
+    if (isIdle(name)) call.process.log.warn({ option: name }, 'this option has no effect yet');
   return [...new Set(options.map(({ name }) => name as SettingName))].map((name) => optionOf(call, name));
 }
 
@@ -86,7 +87,7 @@ async function refresh(call: Call): Promise<void> {
     if (!isOption(name)) continue;
     const read = readOption(name, value);
     if ('value' in read) values.set(name, read.value);
-    else call.log.warn({ option: name, expected: read.expected }, 'invalid stored option ignored');
+    else call.process.log.warn({ option: name, expected: read.expected }, 'invalid stored option ignored');
   }
   changeSettings(call.settings, values);
 }

@@ -67,7 +67,7 @@ async function write(call: Call, input: TaskInput, at: readonly (string | number
   const { id, updatedAt, ...fields } = input;
   if (id && !(await findTask(call.sql, id))) throw missing();
   refuse(checkTask(input, at));
-  const values = { ...fields, updatedAt: updatedAt ?? call.now };
+  const values = { ...fields, updatedAt: updatedAt ?? call.request.now };
   if (!id) return putTask(call.db, newId(), values);
   const task = await updateTask(call.db, id, values);
   if (!task) throw missing();

@@ -35,7 +35,7 @@ export async function statementRun(call: Call, text: string, numbers: NumberForm
     numbers,
     checked: spoken.checked,
     onOutlive: (process) =>
-      call.log.warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
+      call.process.log.warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
   });
   return { fields: columns, records };
 }

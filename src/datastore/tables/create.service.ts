@@ -113,7 +113,7 @@ async function createBoth(
     await datastoreOf(call)
       .write((sql) => removeTable(sql, id))
       .catch((failure: unknown) =>
-        call.log.error({ err: failure, table: id }, 'a failed creation left a table without a resource'),
+        call.process.log.error({ err: failure, table: id }, 'a failed creation left a table without a resource'),
       );
     throw thrown;
   }

@@ -5,7 +5,7 @@ import { sumCounts } from './counts.store.ts';
 import { listReadableTables } from './owner.sql.ts';
 
 /** 0 without a DataStore. @throws CatalogError UNAVAILABLE */
-export async function countReadableRows({ sql, actor, datastore }: Call): Promise<number> {
+export async function countReadableRows({ sql, actor, stores: { datastore } }: Call): Promise<number> {
   if (datastore === null) return 0;
   const tables = await listReadableTables(sql, readerOf(actor), false);
   return tables.length === 0 ? 0 : sumCounts(datastore.sql, tables);

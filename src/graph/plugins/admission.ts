@@ -82,7 +82,7 @@ export function admission({ documents, gate, trustedOnly }: AdmissionOptions): G
       const admitted = gate.admit(opened, operationName, variables);
       const isSubscription = admitted?.kind === 'subscription';
       if (isSubscription && !operation.mayStream) throw new CatalogError('VALIDATION', ASK_OTHERWISE);
-      if (admitted && !isSubscription && !operation.running) call.charge?.(admitted.amount.cost);
+      if (admitted && !isSubscription && !operation.running) call.request.charge?.(admitted.amount.cost);
       operation.admitted = admitted;
     });
     if (operation.refusal || operation.admitted?.kind === 'subscription') withhold(context); // also by GET

@@ -16,7 +16,7 @@ import {
   visit,
 } from 'graphql';
 import type { Logger } from '../../infra/log/log.ts';
-import type { Actor, Call } from '../../kernel/call.ts';
+import { type Actor, type Call, withRequest } from '../../kernel/call.ts';
 import { CatalogError, notAuthorized } from '../../kernel/errors.ts';
 import type { EventBlock, EventPart } from '../../kernel/events.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -127,22 +127,22 @@ export function createSubscriptions({ schema, documents, gate, log }: Subscripti
     const plain = ({ errors, ...rest }: ExecutionResult): FormattedExecutionResult =>
       errors ? { ...rest, errors: errors.map((error) => formatted(error, requestId)) } : rest;
     const stopping = new AbortController();
-    const gone = call.gone ? AbortSignal.any([call.gone, stopping.signal]) : stopping.signal;
+    const gone = call.request.gone ? AbortSignal.any([call.request.gone, stopping.signal]) : stopping.signal;
     try {
-      call.charge?.(asked.admitted.amount.cost);
+      call.request.charge?.(asked.admitted.amount.cost);
       const source = await createSourceEventStream({
         ...executionOf(schema, asked),
-        contextValue: contextOf({ ...call, gone }, 'client'),
+        contextValue: contextOf(withRequest(call, { gone }), 'client'),
       });
       if (!(Symbol.asyncIterator in source)) return { errors: plain(source).errors! };
       const events = eventsOf({
         source: source as AsyncIterable<EventPart>,
         actor: call.actor,
         again: asked.again,
-        isCredentialValid: call.isCredentialValid,
+        isCredentialValid: call.request.isCredentialValid,
         stopping,
         gone,
-        pay: call.charge,
+        pay: call.request.charge,
         ...runsOf(schema, asked, plain, resultsOf),
       });
       return { stream: { [Symbol.asyncIterator]: () => events, stop: () => stopping.abort() } };
@@ -185,7 +185,7 @@ function runsOf(
         key: `${from} ${key}`,
         cost: cost * (to - from),
         run: () => {
-          const context = contextOf({ ...call, now: new Date() }, 'client');
+          const context = contextOf(withRequest(call, { now: new Date() }), 'client');
           return Promise.all(block.events.slice(from, to).map((event) => run(event, context)));
         },
       }),
@@ -196,10 +196,10 @@ interface Following {
   readonly source: AsyncIterable<EventPart>;
   readonly actor: Actor;
   readonly again: () => Call | Promise<Call>;
-  readonly isCredentialValid: Call['isCredentialValid'];
+  readonly isCredentialValid: Call['request']['isCredentialValid'];
   readonly stopping: AbortController;
   readonly gone: AbortSignal;
-  readonly pay: Call['charge'];
+  readonly pay: Call['request']['charge'];
   /** The cost of one event. */
   readonly cost: number;
   readonly resultsFor: (block: EventBlock, from: number, to: number) => Promise<Results>;
@@ -249,7 +249,7 @@ async function* eventsOf(following: Following): AsyncGenerator<Events> {
 }
 
 /** Charges the caller, and waits while they are over their rate limit. This slows the stream down to the caller's rate. */
-async function paid(charge: Call['charge'], cost: number, gone: AbortSignal): Promise<void> {
+async function paid(charge: Call['request']['charge'], cost: number, gone: AbortSignal): Promise<void> {
   while (charge && !gone.aborted) {
     try {
       return charge(cost);

@@ -24,7 +24,10 @@ export async function harvest(options: HarvestOptions): Promise<RunRecord> {
   const lock = await tryLock(databaseUrl, `harvest ${source.id}`);
   if (!lock) throw new AlreadyRunning(`${source.name} is already being harvested.`);
   try {
-    const { db, now } = runner.call();
+    const {
+      db,
+      request: { now },
+    } = runner.call();
     await stopOtherRuns(db, source.id, now);
     const run = await insertRun(db, newId(), source.id, now);
     return await under(lock, run, options);
@@ -38,7 +41,10 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
   const signals = [lock.lost, AbortSignal.timeout(MAX_DURATION), ...(options.signal ? [options.signal] : [])];
   const work = createWork(run, AbortSignal.any(signals), options);
   const end = async (state: 'done' | 'failed' | 'stopped', message: string | null) => {
-    const { db, now } = runner.call();
+    const {
+      db,
+      request: { now },
+    } = runner.call();
     await countRun(db, run.id, work.counts);
     await work.marks.end();
     return (
@@ -51,7 +57,7 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
   } catch (thrown) {
     if (options.signal?.aborted) return end('stopped', 'The run was stopped.');
     const isExpected = thrown instanceof SourceError || isEnd(thrown);
-    if (!isExpected) runner.call().log.error({ err: thrown, source: source.name }, 'harvest run failed');
+    if (!isExpected) runner.call().process.log.error({ err: thrown, source: source.name }, 'harvest run failed');
     return end('failed', isExpected ? (thrown as Error).message : reasonOf(thrown));
   }
 }

@@ -10,5 +10,5 @@ export interface Known {
 
 export const createKnown = (callNow: () => Call, sourceId: string): Known => ({
   find: (kind, recordId) => findKnown(callNow().db, sourceId, kind, recordId),
-  put: (call, known) => putKnown(call.db, { ...known, sourceId, writtenAt: call.now }),
+  put: (call, known) => putKnown(call.db, { ...known, sourceId, writtenAt: call.request.now }),
 });

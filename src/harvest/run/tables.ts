@@ -66,7 +66,7 @@ async function note(copying: Copying, resources: readonly CopiedResource[]): Pro
   for (const { given, resourceId } of resources) {
     if (isTableElsewhere(given, call.settings)) {
       const claim = { resourceId, sourceId: copying.source.id, recordId: String(given.id), version: versionOf(given) };
-      await putClaim(call.sql, { ...claim, message: null }, call.now);
+      await putClaim(call.sql, { ...claim, message: null }, call.request.now);
     } else if (known.has(resourceId) && !hasTable(given)) {
       await withdraw(copying, resourceId);
     }
@@ -93,7 +93,10 @@ async function copy(copying: Copying): Promise<void> {
 /** Returns false when the source, or the local DataStore, may be down. */
 async function one(copying: Copying, claim: ClaimRecord): Promise<boolean> {
   const end = (state: 'here' | 'failed', fingerprint: Fingerprint | null, message: string | null) => {
-    const { db, now } = copying.runner.call();
+    const {
+      db,
+      request: { now },
+    } = copying.runner.call();
     const text = fingerprint && JSON.stringify(fingerprint);
     return endClaim(db, { resourceId: claim.resourceId, state, fingerprint: text, message }, now);
   };

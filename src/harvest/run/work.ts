@@ -105,7 +105,10 @@ export async function put(work: Work, item: SourceItem): Promise<readonly string
 }
 
 async function failed(work: Work, { kind, id, name }: SourceItem, thrown: unknown): Promise<void> {
-  const { db, now } = work.runner.call();
+  const {
+    db,
+    request: { now },
+  } = work.runner.call();
   const before = await work.known.find(kind, id);
   const unmade = { sourceId: work.source.id, kind, recordId: id, objectId: null, isOurs: true };
   await putKnown(db, { ...unmade, ...before, recordName: name, state: 'failed', writtenAt: now });
@@ -171,7 +174,7 @@ function readerOf(
   marks: Marks,
   signal: AbortSignal,
 ): Reader {
-  const key = source.apiKey === null ? null : call.secretBox.open(source.apiKey);
+  const key = source.apiKey === null ? null : call.secrets.secretBox.open(source.apiKey);
   const anonymous: WebOptions = {
     source: source.url,
     perSecond: perSecond(source),

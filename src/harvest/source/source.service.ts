@@ -71,11 +71,11 @@ export async function sourceCreate(call: Call, input: CreateSourceInput): Promis
       kind: input.kind === 'CKAN' ? 'ckan' : 'dcat',
       organizationId,
       userId: call.actor.userId,
-      apiKey: input.apiKey ? call.secretBox.seal(input.apiKey) : null,
+      apiKey: input.apiKey ? call.secrets.secretBox.seal(input.apiKey) : null,
       every,
       settings: settingsOf(input, {}),
       readUntil: null,
-      createdAt: call.now,
+      createdAt: call.request.now,
     });
   });
 }
@@ -159,7 +159,7 @@ function patched(call: Call, input: PatchSourceInput, before: SourceRecord) {
     name,
     title: input.title === undefined ? before.title : input.title || name,
     url,
-    ...(key !== undefined && { apiKey: key ? call.secretBox.seal(key) : null }),
+    ...(key !== undefined && { apiKey: key ? call.secrets.secretBox.seal(key) : null }),
     every: input.every === undefined ? before.every : input.every,
     settings: settingsOf(input, before.settings),
     readUntil: isElsewhere ? null : before.readUntil,

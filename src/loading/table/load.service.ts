@@ -54,7 +54,7 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
     if (loaded) {
       const action = resource.datastoreActive ? 'updated' : 'created';
       if (!(await tableWritten(call, resource.id, action, { records: loaded.rows }))) return;
-      await putLoad(call.db, { ...loaded, resourceId: resource.id, loadedAt: call.now });
+      await putLoad(call.db, { ...loaded, resourceId: resource.id, loadedAt: call.request.now });
     }
     await say(call, job, 'complete', null);
     await enqueue(call, {

@@ -16,7 +16,7 @@ export interface Fetched extends Source {
 }
 
 /** Bytes of an uploaded file. @throws CatalogError NOT_FOUND on reading */
-export const storedSource = ({ blobs }: Call, key: string, size: number): Source => ({
+export const storedSource = ({ stores: { blobs } }: Call, key: string, size: number): Source => ({
   size,
   async open(range) {
     const bytes = await blobs.open(key, range);

@@ -28,7 +28,11 @@ export async function noteTables(call: Call, record: Dictionary, stored: Diction
     if (typeof id !== 'string' || !isTableElsewhere(resource, call.settings)) continue;
     if (before.some((one) => one.id === id && one.datastore_active === true)) continue;
     const message = 'imports do not include tables; `catalog harvest --adopt` copies them from the source';
-    await addClaim(call.sql, { resourceId: id, sourceId: null, recordId: id, version: null, message }, call.now);
+    await addClaim(
+      call.sql,
+      { resourceId: id, sourceId: null, recordId: id, version: null, message },
+      call.request.now,
+    );
     remarks.push(`resource ${name ? `${name} (${id})` : id}: its table was not copied: ${message}`);
   }
   return remarks;

@@ -41,7 +41,7 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
   const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
   const sort = sortText(args.orderBy ?? []);
   const filters = [...(args.filters ?? []), ...filtersOf(args.where ?? {})];
-  const plan = searchPlan({ q: args.query, filters, sort }, call.now);
+  const plan = searchPlan({ q: args.query, filters, sort }, call.request.now);
   const search = await searchFor(call, plan, args);
   const mark = markOf(args.query, filters, sort);
   const after = page.after && placeOf(page.after as readonly [string, string], mark);

@@ -15,7 +15,7 @@ export async function formatSuggestions(
   { text, limit }: { text: string; limit?: number | null },
 ): Promise<string[]> {
   const max = position({ limit: limit ?? 5 }, call.settings['catalog.limits.rows']).limit;
-  const everything = await searchFor(call, searchPlan({}, call.now), {});
+  const everything = await searchFor(call, searchPlan({}, call.request.now), {});
   const formats = { field: { kind: 'value', of: 'res_format' }, limit: null, least: 1 } as const;
   const { facets } = await postgres.find(call.sql, everything, { page: null, count: false, facets: [formats] });
   const highlights = text.toLowerCase();

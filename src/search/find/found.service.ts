@@ -21,7 +21,7 @@ export async function findHits(call: Call, search: Search, wish: Wish): Promise<
     return await engineOf(call).find(call.sql, search, wish);
   } catch (thrown) {
     if (thrown instanceof SyntaxFault) throw searchFault('query', thrown.message);
-    if (thrown instanceof CatalogError && thrown.cause) call.log.warn({ err: thrown.cause }, 'search failed');
+    if (thrown instanceof CatalogError && thrown.cause) call.process.log.warn({ err: thrown.cause }, 'search failed');
     throw thrown;
   }
 }

@@ -92,7 +92,7 @@ async function searchOf(call: Call, args: SearchArgs): Promise<Search> {
       bf: args.addFunctions,
       boost: args.multiplyFunctions,
     },
-    call.now,
+    call.request.now,
   );
   return searchFor(call, plan, args);
 }

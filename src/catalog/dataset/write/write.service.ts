@@ -141,7 +141,7 @@ async function prepare(
     call.sql,
     refs.filter((ref): ref is string => Boolean(ref)),
   );
-  const now = momentAfter(call.now, existing?.dataset.modifiedAt);
+  const now = momentAfter(call.request.now, existing?.dataset.modifiedAt);
   const facts: DraftFacts = {
     existing,
     groups,
@@ -222,7 +222,7 @@ async function write(
     call.settings['catalog.site_url'],
   );
   const [, text] = await Promise.all([
-    recordWrite({ ...call, now: row.modifiedAt }, rows, existing, revisionId, message),
+    recordWrite({ ...call, request: { ...call.request, now: row.modifiedAt } }, rows, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
     followResources(call, existing?.resources ?? [], resources),
     followFiles(call, existing?.resources ?? [], resources),
@@ -258,11 +258,11 @@ function rowOf(
   revisionId: string,
   newest: Date | null,
 ): DatasetRow {
-  const modifiedAt = momentAfter(momentAfter(call.now, existing?.dataset.modifiedAt), newest);
+  const modifiedAt = momentAfter(momentAfter(call.request.now, existing?.dataset.modifiedAt), newest);
   const written = {
     modifiedAt,
     version: (existing?.dataset.version ?? 0) + 1,
-    ...(!existing && row.createdAt.getTime() === call.now.getTime() && { createdAt: modifiedAt }),
+    ...(!existing && row.createdAt.getTime() === call.request.now.getTime() && { createdAt: modifiedAt }),
   };
   const before = existing && { ...existing.dataset, ...written };
   const after = { ...row, ...written, revisionId: before?.revisionId ?? revisionId };
