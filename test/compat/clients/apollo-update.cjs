@@ -24,7 +24,10 @@ async function main() {
     if (titles.length === 2) onChange();
   });
   const { data } = await client.query({ query: READ, variables: { name } });
-  await client.mutate({ mutation: CHANGE, variables: { input: { dataset: data.dataset.id, title: 'Changed through Apollo' } } });
+  await client.mutate({
+    mutation: CHANGE,
+    variables: { input: { dataset: data.dataset.id, title: 'Changed through Apollo' } },
+  });
   await changed;
   watching.unsubscribe();
   const keys = Object.keys(client.cache.extract()).filter((key) => key.startsWith('Dataset:'));
