@@ -127,7 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** What calls are made of, and the notifications that keep it current. */
+/** The parts of calls, and the notifications that keep them current. */
 async function openParts({ settings, database, secret, log, onDatastoreStatement }: AppOptions) {
   const secretBox = createSecretBox(secret);
   const argon = argonThreads();
@@ -178,7 +178,7 @@ async function startLoops({ callAs, datastore }: Parts, { database, log }: AppOp
   return { sweeper, dropping };
 }
 
-/** What answers requests. */
+/** The HTTP server with its parts. */
 async function createServing(
   { settings, database, log }: AppOptions,
   { callAs, secretBox, blobs, datastore, feed }: Parts,

@@ -1,4 +1,4 @@
-/** What a WebSocket client may do: authentication, limit of concurrent operations, and execution of its operations. */
+/** An open WebSocket connection: authentication, limit of concurrent operations, and execution of its operations. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FormattedExecutionResult } from 'graphql';

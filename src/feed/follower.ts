@@ -34,7 +34,7 @@ export interface LiveOptions {
   readonly onFailure: (failure: unknown) => void;
 }
 
-/** What the listeners of this process share. */
+/** State shared by the listeners of this process. */
 interface State extends Pick<LiveOptions, 'onFailure'> {
   readonly newCall: () => Call;
   readonly blocks: ReturnType<typeof createBlocks>;

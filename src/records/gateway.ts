@@ -92,7 +92,7 @@ export async function createRecord(runner: RecordRunner, kind: Kind, record: Dic
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : asText(value);
 
-/** What a record says about an existing object, as fields of the mutation that changes it. @throws CatalogError VALIDATION */
+/** The statements of a record about an existing object, as fields of the mutation that changes it. @throws CatalogError VALIDATION */
 export const changedFields = (kind: Kind, record: Dictionary) =>
   kind === 'dataset' ? datasetFields(record) : groupChange(record);
 

@@ -9,7 +9,7 @@ import type { SourceRecord } from '../source/source.store.ts';
 import { type RecordKind, resourcesElsewhere } from './known.store.ts';
 import type { Known } from './known.ts';
 
-/** What adapting a record needs. */
+/** The parts that adapt a record. */
 export interface Localizer {
   readonly runner: RecordRunner;
   readonly source: SourceRecord;

@@ -60,7 +60,7 @@ export interface FeedStatus {
 /** ms between checks of the position in Solr, which may have been emptied or restored from a backup. */
 const LOOK_AFTER = 10_000;
 
-/** What this process knows of Solr. */
+/** State of this process about Solr. */
 interface State {
   readonly solr: Solr;
   /** Rows already in Solr although an older transaction is still open. */
