@@ -52,14 +52,14 @@ export interface Stores {
   readonly blobs: Blobs;
 }
 
-/** What protects secrets of accounts. */
+/** Protects secrets of accounts. */
 export interface Secrets {
   readonly secretBox: SecretBox;
   /** Argon2id in worker threads. */
   readonly argon: Argon;
 }
 
-/** What this process does beside the call. */
+/** Parts of this process that work beside the call. */
 export interface ProcessParts {
   /** The live change log. */
   readonly feed: Feed;
