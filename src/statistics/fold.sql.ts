@@ -16,8 +16,8 @@ const COUNTED = `SELECT CASE WHEN c.position <= (SELECT coalesce(max(position), 
 const statements = {
   behind: {
     name: 'statistics_behind',
-    text: `SELECT EXISTS (SELECT FROM statistics_pending ORDER BY number LIMIT 1)
-      OR EXISTS (SELECT FROM change WHERE position > (${COUNTED}) ORDER BY position LIMIT 1) AS behind`,
+    text: `SELECT (SELECT max(number) FROM statistics_pending) IS NOT NULL OR (SELECT coalesce(max(position), 0) FROM change)
+      <> (SELECT coalesce(max(position), 0) FROM statistics_cursor) AS behind`,
   },
   // Planners compile long statements although these touch few rows.
   prepare: { text: "SELECT set_config('jit', 'off', true)" },
@@ -60,7 +60,7 @@ const statements = {
       written AS (INSERT INTO statistics_period AS p (scope, dimension, period, start, key, action, count)
         SELECT scope, dimension, period, start, key, action, count FROM summed WHERE count <> 0
         ON CONFLICT (scope, dimension, period, start, key, action) DO UPDATE SET count = p.count + EXCLUDED.count),
-      advanced AS (INSERT INTO statistics_cursor (id, position) SELECT 1, max(position) FROM taken HAVING count(*) > 0
+      advanced AS (INSERT INTO statistics_cursor (id, position) SELECT 1, coalesce(max(position), (SELECT position FROM counted)) FROM taken
         ON CONFLICT (id) DO UPDATE SET position = EXCLUDED.position)
       SELECT count(*)::int AS count FROM taken`,
   },
