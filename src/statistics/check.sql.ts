@@ -14,7 +14,9 @@ const differing = (keys: string, values: string, expected: string, stored: strin
   FULL JOIN (SELECT ${keys}, ${shown(values)} AS value FROM ${stored}) s USING (${keys})
   WHERE e.value IS DISTINCT FROM s.value`;
 
-const EXPECTED_CHANGES = summedChanges(`SELECT c.*, c.is_public AS counts_as_public, 1 AS sign FROM change c WHERE c.position IS NOT NULL`);
+const EXPECTED_CHANGES = summedChanges(
+  `SELECT c.*, c.is_public AS counts_as_public, 1 AS sign FROM change c WHERE c.position IS NOT NULL`,
+);
 
 const CHECK = `WITH ids AS (SELECT 'dataset' AS kind, dataset_id AS id FROM dataset_document UNION ALL SELECT 'user', id FROM user_account),
   now AS MATERIALIZED (${currentParts('ids')}),

@@ -8,7 +8,12 @@ const MAX_KEY = 200;
 const key = (text: string): string => `left(${text}, ${MAX_KEY})`;
 
 /** The scope of a dataset by its facts: the only callers (besides sysadmins) who may read it. As in document/readable.ts. */
-const scope = (isPublic: string, state: string, owner: string, creator: string): string => `CASE WHEN ${isPublic} THEN 'public'
+const scope = (
+  isPublic: string,
+  state: string,
+  owner: string,
+  creator: string,
+): string => `CASE WHEN ${isPublic} THEN 'public'
   WHEN ${owner} IS NOT NULL THEN CASE WHEN ${state} IN ('active', 'deleted') THEN 'member:' ELSE 'editor:' END || ${owner}
   WHEN ${creator} IS NOT NULL AND ${state} <> 'deleted' THEN 'creator:' || ${creator} ELSE 'none' END`;
 

@@ -47,7 +47,10 @@ export function periodsBetween(
 ): { starts: number[]; end: number } {
   const last = startOf(interval, to.getTime());
   const first = from ? startOf(interval, from.getTime()) : startOf(interval, last, 1 - USUAL_PERIODS);
-  for (const [name, ms] of [['to', last], ['from', first]] as const)
+  for (const [name, ms] of [
+    ['to', last],
+    ['from', first],
+  ] as const)
     if (!(ms >= MIN && ms <= MAX)) throw invalidField(name, 'Must be in the years 1 to 9998');
   if (from && from > to) throw invalidField('from', 'Must not be after `to`');
   if ((last - first) / DAY > LONGEST[interval] * MAX_PERIODS) throw tooMany(interval);

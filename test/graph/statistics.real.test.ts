@@ -137,7 +137,9 @@ async function compareTimelines(name: string, as: TestUser | null, actor: Actor)
 /** One random write; refusals are expected among them. */
 async function write(number: number): Promise<void> {
   const send = (action: string, params: Record<string, unknown>, as = admin) => world.action(action, params, { as });
-  const { rows } = await world.database.pool.query('SELECT id, owner_organization_id AS owner FROM dataset ORDER BY id');
+  const { rows } = await world.database.pool.query(
+    'SELECT id, owner_organization_id AS owner FROM dataset ORDER BY id',
+  );
   const { id, owner } = pick(rows) as { id: string; owner: string | null };
   const tags = () => [{ name: pick(['air', 'water', 'soil']) }, { name: `tag ${Math.floor(random() * 40)}` }];
   const resource = () => ({ url: 'http://x', format: pick(['CSV', 'PDF', '']), size: Math.floor(random() * 1e6) });

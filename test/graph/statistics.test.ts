@@ -45,7 +45,13 @@ afterAll(() => world.end());
 describe('statistics', () => {
   it('of an empty catalog are zeros', async () => {
     const { statistics } = await data(QUERY, { first: 1 });
-    expect(statistics).toMatchObject({ datasets: 0, bytes: 0, edits: 0, states: [], TAG: { totalCount: 0, items: [] } });
+    expect(statistics).toMatchObject({
+      datasets: 0,
+      bytes: 0,
+      edits: 0,
+      states: [],
+      TAG: { totalCount: 0, items: [] },
+    });
     await compare();
   });
 

@@ -45,8 +45,7 @@ describe('periods', () => {
   });
 
   it('of weeks start on Mondays', () => {
-    for (let at = 0; at < 30; at += 1)
-      expect(new Date(startOf('WEEK', Date.UTC(2026, 0, at))).getUTCDay()).toBe(1);
+    for (let at = 0; at < 30; at += 1) expect(new Date(startOf('WEEK', Date.UTC(2026, 0, at))).getUTCDay()).toBe(1);
   });
 });
 
