@@ -62,7 +62,7 @@ export const largestKeys = (
 ): Promise<(CountRow & { keys: number; sum: number })[]> =>
   sql.rows(statements.groups, [base, hidden, dimension, limit]);
 
-/** What a timeline counts. */
+/** Parameters of a timeline. */
 export interface PeriodQuery {
   readonly scopes: readonly string[];
   readonly dimension: 'all' | 'user' | 'organization';
@@ -88,7 +88,7 @@ export interface PeriodRow {
   readonly count: number;
 }
 
-/** Periods with changes of the keys with the most, which are listed first. */
+/** Periods with changes of the largest keys. The key with the largest sum is first. */
 export const periodsOf = (sql: Sql, query: PeriodQuery): Promise<PeriodRow[]> => {
   const { scopes, dimension, period, from, to, months, interval, actions, limit } = query;
   return sql.rows(statements.timeline, [scopes, dimension, period, from, to, interval, actions, limit, ...months]);
