@@ -3,7 +3,7 @@ import { type Call, inTransaction } from '../kernel/call.ts';
 import { CatalogError, notAuthorized } from '../kernel/errors.ts';
 import { listStatisticsFaults, resetStatistics, type StatisticsFault } from './check.sql.ts';
 import { catchUp } from './fold.service.ts';
-import { isBehind, lockStatistics } from './fold.sql.ts';
+import { isAnyUncounted, lockStatistics } from './fold.sql.ts';
 
 /** Attempts to find a moment without uncounted writes. */
 const ATTEMPTS = 20;
@@ -16,7 +16,7 @@ export async function statisticsCheck(call: Call): Promise<{ counts: number; fau
     const found = await inTransaction(call, async ({ sql }) => {
       await lockStatistics(sql);
       const result = await listStatisticsFaults(sql);
-      return (await isBehind(sql)) ? null : result; // a later write may be in one side only
+      return (await isAnyUncounted(sql)) ? null : result; // a later write may be in one side only
     });
     if (found) return found;
   }

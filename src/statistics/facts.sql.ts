@@ -17,9 +17,8 @@ const scope = (
   WHEN ${owner} IS NOT NULL THEN CASE WHEN ${state} IN ('active', 'deleted') THEN 'member:' ELSE 'editor:' END || ${owner}
   WHEN ${creator} IS NOT NULL AND ${state} <> 'deleted' THEN 'creator:' || ${creator} ELSE 'none' END`;
 
-/** Hidden objects count a second time in `hidden`, so that sysadmins read two scopes. */
-export const scopesOf = (scope: string): string =>
-  `unnest(CASE ${scope} WHEN 'public' THEN ARRAY['public'] ELSE ARRAY[${scope}, 'hidden'] END)`;
+/** Every object counts a second time in `all`, so that sysadmins read one scope. */
+export const scopesOf = (scope: string): string => `unnest(ARRAY[${scope}, 'all'])`;
 
 /**
  * Current counts of the objects that `ids` (kind, id) selects, as a table `kind, id, scope, parts`. Datasets count

@@ -2,7 +2,7 @@
 import { assignPositions } from '../feed/cursors.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
-import { FOLD_AT_ONCE, foldChanges, foldObjects, isBehind, lockStatistics } from './fold.sql.ts';
+import { FOLD_AT_ONCE, foldChanges, foldObjects, isAnyUncounted, lockStatistics } from './fold.sql.ts';
 
 /** Maximum number of batches for one reader: 20,000 writes. */
 const MAX_BATCHES = 40;
@@ -10,7 +10,7 @@ const MAX_BATCHES = 40;
 /** Counts all writes that are committed by now. @throws CatalogError UNAVAILABLE if there are too many for one request */
 export async function catchUp(call: Call, maxBatches = MAX_BATCHES): Promise<void> {
   await assignPositions(call);
-  if (!(await isBehind(call.sql))) return;
+  if (!(await isAnyUncounted(call.sql))) return;
   for (let batch = 0; batch < maxBatches; batch += 1) if (await foldNext(call)) return;
   throw new CatalogError('UNAVAILABLE', 'The server is still counting recent writes. Retry in a few seconds.');
 }

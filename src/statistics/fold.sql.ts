@@ -1,6 +1,6 @@
 /**
  * Brings the statistics up to date. In SQL because counts change by set, in the snapshot that empties the queue:
- * `statistics_behind`, `statistics_fold_objects` and `statistics_fold_changes`. Call the folds under lockStatistics.
+ * `statistics_uncounted`, `statistics_fold_objects` and `statistics_fold_changes`. Call the folds under lockStatistics.
  */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';
@@ -9,15 +9,15 @@ import { currentParts, summedChanges, summedParts } from './facts.sql.ts';
 /** Maximum number of queued rows, and of changes, in one transaction. */
 export const FOLD_AT_ONCE = 500;
 
-/** The last counted position. 0 if the log was emptied since, because positions begin anew. */
+/** The last counted position. 0 if the log was emptied since, because positions start again. */
 const COUNTED = `SELECT CASE WHEN c.position <= (SELECT coalesce(max(position), 0) FROM change) THEN c.position ELSE 0 END AS position
   FROM (SELECT coalesce(max(position), 0) AS position FROM statistics_cursor) c`;
 
 const statements = {
-  behind: {
-    name: 'statistics_behind',
-    text: `SELECT EXISTS (SELECT FROM statistics_pending ORDER BY number LIMIT 1)
-      OR EXISTS (SELECT FROM change WHERE position > (${COUNTED}) ORDER BY position LIMIT 1) AS behind`,
+  uncounted: {
+    name: 'statistics_uncounted',
+    text: `SELECT (SELECT max(number) FROM statistics_pending) IS NOT NULL OR (SELECT coalesce(max(position), 0) FROM change)
+      <> (SELECT coalesce(max(position), 0) FROM statistics_cursor) AS any`,
   },
   // Planners compile long statements although these touch few rows.
   prepare: { text: "SELECT set_config('jit', 'off', true)" },
@@ -60,15 +60,15 @@ const statements = {
       written AS (INSERT INTO statistics_period AS p (scope, dimension, period, start, key, action, count)
         SELECT scope, dimension, period, start, key, action, count FROM summed WHERE count <> 0
         ON CONFLICT (scope, dimension, period, start, key, action) DO UPDATE SET count = p.count + EXCLUDED.count),
-      advanced AS (INSERT INTO statistics_cursor (id, position) SELECT 1, max(position) FROM taken HAVING count(*) > 0
+      advanced AS (INSERT INTO statistics_cursor (id, position) SELECT 1, coalesce(max(position), (SELECT position FROM counted)) FROM taken
         ON CONFLICT (id) DO UPDATE SET position = EXCLUDED.position)
       SELECT count(*)::int AS count FROM taken`,
   },
 } satisfies Record<string, Statement>;
 
 /** Whether any committed write is not counted yet. Positions must be assigned. */
-export const isBehind = async (sql: Sql): Promise<boolean> =>
-  (await sql.rows<{ behind: boolean }>(statements.behind))[0]!.behind;
+export const isAnyUncounted = async (sql: Sql): Promise<boolean> =>
+  (await sql.rows<{ any: boolean }>(statements.uncounted))[0]!.any;
 
 /** Locks the statistics until the end of the transaction. */
 export async function lockStatistics(sql: Sql): Promise<void> {

@@ -3,7 +3,7 @@ import { findLicense } from '../catalog/license/license.service.ts';
 import { countReadableRows } from '../datastore/tables/total.service.ts';
 import type { Call } from '../kernel/call.ts';
 import { catchUp } from './fold.service.ts';
-import { hiddenScopes, PUBLIC, scopesOf } from './scopes.policy.ts';
+import { scopesOf } from './scopes.policy.ts';
 import { checkFirst } from './statistics.rules.ts';
 import { type CountRow, largestKeys } from './statistics.sql.ts';
 import { countEdits, countsOf } from './statistics.store.ts';
@@ -47,21 +47,23 @@ export interface StatisticsRecord {
 export async function statistics(call: Call): Promise<StatisticsRecord> {
   await catchUp(call);
   const { actor, db } = call;
-  const scopes = scopesOf(actor);
-  const counts = await countsOf(db, scopes, 'state');
-  const states = [...new Set(counts.map(({ key }) => key))].sort();
-  const active = counts.filter(({ key }) => key === 'active');
-  const hidden = active.filter(({ scope }) => scope !== PUBLIC);
+  const { base, hidden: hiddenScopes } = scopesOf(actor);
+  const scopes = [base, ...hiddenScopes];
+  const counts = await countsOf(db, [...new Set(['public', ...scopes])], 'state');
+  const readable = counts.filter(({ scope }) => scopes.includes(scope));
+  const states = [...new Set(readable.map(({ key }) => key))].sort();
+  const active = readable.filter(({ key }) => key === 'active');
+  const isPublic = counts.filter(({ scope, key }) => scope === 'public' && key === 'active');
   const { objects: datasets, resources, bytes, tables } = sumOf(active);
   return {
     datasets,
-    privateDatasets: sumOf(hidden).objects,
-    states: states.map((state) => itemOf({ key: state, ...sumOf(counts.filter(({ key }) => key === state)) })),
+    privateDatasets: datasets - sumOf(isPublic).objects,
+    states: states.map((state) => itemOf({ key: state, ...sumOf(readable.filter(({ key }) => key === state)) })),
     resources,
     bytes: safe(bytes),
     tables,
     rows: () => countReadableRows(call),
-    users: async () => sumOf((await countsOf(db, [PUBLIC], 'user')).filter(({ key }) => key === 'active')).objects,
+    users: async () => sumOf((await countsOf(db, ['public'], 'user')).filter(({ key }) => key === 'active')).objects,
     edits: () => countEdits(db, scopes),
     groups: (args) => groupsOf(call, args),
   };
@@ -69,7 +71,7 @@ export async function statistics(call: Call): Promise<StatisticsRecord> {
 
 async function groupsOf({ sql, actor }: Call, { by, first }: { by: Dimension; first: number }): Promise<GroupsRecord> {
   checkFirst(first, MAX_GROUPS);
-  const rows = await largestKeys(sql, hiddenScopes(actor), by.toLowerCase(), first);
+  const rows = await largestKeys(sql, scopesOf(actor), by.toLowerCase(), first);
   const items = rows.map((row) => {
     const title = by === 'LICENSE' ? findLicense(row.key)?.title : row.title;
     return itemOf({ ...row, key: row.name ?? row.key }, title);

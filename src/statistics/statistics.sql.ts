@@ -1,37 +1,44 @@
 /**
- * Reads counts. In SQL because Prisma cannot rank sums of several scopes: `statistics_groups` merges the largest public
- * keys with the caller's hidden ones, `statistics_timeline` ranks series.
+ * Reads counts. In SQL because Prisma cannot rank sums of several scopes: `statistics_groups` merges the largest keys
+ * of the base with the caller's hidden ones, `statistics_timeline` ranks series.
  */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
-import { PUBLIC } from './scopes.policy.ts';
+import type { Scopes } from './scopes.policy.ts';
 
 const SUMS = ['objects', 'resources', 'bytes', 'tables'];
 
 const statements = {
-  // A key that only public datasets have is among the largest of all only if it is among the largest public ones.
+  // A key that no hidden object has is among the largest of all only if it is among the largest of the base.
   groups: {
     name: 'statistics_groups',
-    text: `WITH extra AS MATERIALIZED (SELECT key, ${SUMS.map((it) => `sum(${it}) AS ${it}`).join(', ')} FROM statistics_count
-        WHERE scope = ANY ($1) AND dimension = $2 GROUP BY key),
-      largest AS (SELECT key FROM statistics_count WHERE scope = '${PUBLIC}' AND dimension = $2 ORDER BY objects DESC, key LIMIT $3),
-      merged AS (SELECT k.key, ${SUMS.map((it) => `coalesce(p.${it}, 0) + coalesce(e.${it}, 0) AS ${it}`).join(', ')}
-        FROM (SELECT key FROM largest UNION SELECT key FROM extra) k LEFT JOIN extra e ON e.key = k.key
-        LEFT JOIN statistics_count p ON p.scope = '${PUBLIC}' AND p.dimension = $2 AND p.key = k.key ORDER BY 2 DESC, 1 LIMIT $3)
+    text: `WITH extra AS MATERIALIZED (SELECT e.key, b.key AS base_key, ${SUMS.map((it) => `e.${it} + coalesce(b.${it}, 0) AS ${it}`).join(', ')}
+        FROM (SELECT key, ${SUMS.map((it) => `sum(${it}) AS ${it}`).join(', ')} FROM statistics_count
+          WHERE scope = ANY ($2) AND dimension = $3 GROUP BY key) e
+        LEFT JOIN LATERAL (SELECT * FROM statistics_count c WHERE c.scope = $1 AND c.dimension = $3 AND c.key = e.key LIMIT 1) b ON true),
+      largest AS (SELECT key, ${SUMS.join(', ')} FROM statistics_count WHERE scope = $1 AND dimension = $3 ORDER BY objects DESC, key LIMIT $4),
+      merged AS (SELECT * FROM (SELECT key, ${SUMS.join(', ')} FROM extra UNION ALL SELECT * FROM largest WHERE key NOT IN (SELECT key FROM extra)) u
+        ORDER BY objects DESC, key LIMIT $4)
       SELECT m.key, g.name, g.title, ${SUMS.map((it) => `m.${it}::float8 AS ${it}`).join(', ')},
-        (SELECT coalesce(sum(objects), 0) FROM statistics_dimension WHERE (scope = '${PUBLIC}' OR scope = ANY ($1)) AND dimension = $2)::float8 AS sum,
-        ((SELECT coalesce(sum(keys), 0) FROM statistics_dimension WHERE scope = '${PUBLIC}' AND dimension = $2) + (SELECT count(*) FROM extra e
-          WHERE NOT EXISTS (SELECT FROM statistics_count p WHERE p.scope = '${PUBLIC}' AND p.dimension = $2 AND p.key = e.key)))::float8 AS keys
-      FROM merged m LEFT JOIN group_account g ON $2 IN ('organization', 'group') AND g.id = m.key ORDER BY m.objects DESC, m.key`,
+        (SELECT coalesce(sum(objects), 0) FROM statistics_dimension WHERE (scope = $1 OR scope = ANY ($2)) AND dimension = $3)::float8 AS sum,
+        ((SELECT coalesce(sum(keys), 0) FROM statistics_dimension WHERE scope = $1 AND dimension = $3)
+          + (SELECT count(*) FROM extra WHERE base_key IS NULL))::float8 AS keys
+      FROM merged m LEFT JOIN group_account g ON $3 IN ('organization', 'group') AND g.id = m.key ORDER BY m.objects DESC, m.key`,
   },
+  // Whole months count once for the ranking; only the listed keys are read by their periods.
   timeline: {
     name: 'statistics_timeline',
-    text: `WITH counts AS MATERIALIZED (SELECT key, date_trunc($6, start::timestamp) AS start, sum(count) AS count FROM statistics_period
-        WHERE scope = ANY ($1) AND dimension = $2 AND period = $3 AND start >= $4::date AND start < $5::date AND action = ANY ($7)
-        GROUP BY 1, 2),
-      ranked AS (SELECT key, sum(count) AS total, count(*) OVER () AS keys FROM counts GROUP BY key HAVING sum(count) <> 0
-        ORDER BY 2 DESC, 1 LIMIT $8)
-      SELECT r.key, r.keys::float8 AS keys, (extract(epoch FROM c.start) * 1000)::float8 AS start, c.count::float8 AS count
-      FROM ranked r JOIN counts c ON c.key = r.key ORDER BY r.total DESC, r.key, c.start`,
+    text: `WITH ranked AS MATERIALIZED (SELECT key, sum(count) AS total, count(*) OVER () AS keys FROM (
+          SELECT key, count FROM statistics_period WHERE scope = ANY ($1) AND dimension = $2 AND period = 'month'
+            AND start >= $9::date AND start < $10::date AND action = ANY ($7)
+          UNION ALL SELECT key, count FROM statistics_period WHERE scope = ANY ($1) AND dimension = $2 AND period = 'day'
+            AND start >= $4::date AND start < $9::date AND action = ANY ($7)
+          UNION ALL SELECT key, count FROM statistics_period WHERE scope = ANY ($1) AND dimension = $2 AND period = 'day'
+            AND start >= $10::date AND start < $5::date AND action = ANY ($7)) c
+        GROUP BY key HAVING sum(count) <> 0 ORDER BY 2 DESC, 1 LIMIT $8)
+      SELECT r.key, r.keys::float8 AS keys, (extract(epoch FROM date_trunc($6, p.start::timestamp)) * 1000)::float8 AS start, sum(p.count)::float8 AS count
+      FROM ranked r JOIN statistics_period p ON p.key = r.key AND p.scope = ANY ($1) AND p.dimension = $2 AND p.period = $3
+        AND p.start >= $4::date AND p.start < $5::date AND p.action = ANY ($7)
+      GROUP BY r.total, r.key, r.keys, 3 ORDER BY r.total DESC, r.key, 3`,
   },
 } satisfies Record<string, Statement>;
 
@@ -49,13 +56,13 @@ export interface CountRow {
 /** The largest keys of a dimension, with the number of all keys and the sum of their objects. */
 export const largestKeys = (
   sql: Sql,
-  hiddenScopes: readonly string[],
+  { base, hidden }: Scopes,
   dimension: string,
   limit: number,
 ): Promise<(CountRow & { keys: number; sum: number })[]> =>
-  sql.rows(statements.groups, [hiddenScopes, dimension, limit]);
+  sql.rows(statements.groups, [base, hidden, dimension, limit]);
 
-/** What a timeline counts. */
+/** Parameters of a timeline. */
 export interface PeriodQuery {
   readonly scopes: readonly string[];
   readonly dimension: 'all' | 'user' | 'organization';
@@ -64,6 +71,8 @@ export interface PeriodQuery {
   /** The first day, and the day after the last, as `YYYY-MM-DD`. */
   readonly from: string;
   readonly to: string;
+  /** The whole months between them; both `to` for none. */
+  readonly months: readonly [string, string];
   /** The requested periods. */
   readonly interval: string;
   readonly actions: readonly string[];
@@ -79,8 +88,8 @@ export interface PeriodRow {
   readonly count: number;
 }
 
-/** Periods with changes of the keys with the most, which are listed first. */
+/** Periods with changes of the largest keys. The key with the largest sum is first. */
 export const periodsOf = (sql: Sql, query: PeriodQuery): Promise<PeriodRow[]> => {
-  const { scopes, dimension, period, from, to, interval, actions, limit } = query;
-  return sql.rows(statements.timeline, [scopes, dimension, period, from, to, interval, actions, limit]);
+  const { scopes, dimension, period, from, to, months, interval, actions, limit } = query;
+  return sql.rows(statements.timeline, [scopes, dimension, period, from, to, interval, actions, limit, ...months]);
 };

@@ -3,7 +3,7 @@ import type { Call } from '../kernel/call.ts';
 import { EDITS } from './facts.sql.ts';
 import { catchUp } from './fold.service.ts';
 import { scopesOf } from './scopes.policy.ts';
-import { checkFirst, type Interval, periodsBetween } from './statistics.rules.ts';
+import { checkFirst, type Interval, periodsBetween, startOf } from './statistics.rules.ts';
 import { type PeriodQuery, type PeriodRow, periodsOf } from './statistics.sql.ts';
 
 /** Maximum number of series in one timeline. */
@@ -42,11 +42,13 @@ export async function timeline(call: Call, args: TimelineArgs): Promise<Timeline
   checkFirst(first, MAX_SERIES);
   const { starts, end } = periodsBetween(interval, from, to ?? call.request.now);
   await catchUp(call);
+  const { base, hidden } = scopesOf(call.actor);
   const query: Omit<PeriodQuery, 'dimension' | 'limit'> = {
-    scopes: scopesOf(call.actor),
+    scopes: [base, ...hidden],
     period: interval === 'DAY' || interval === 'WEEK' ? 'day' : 'month',
     from: dayOf(starts[0]!),
     to: dayOf(end),
+    months: wholeMonths(starts[0]!, end),
     interval: interval.toLowerCase(),
     actions: of === 'EDITS' ? EDITS : [of.toLowerCase()],
   };
@@ -65,6 +67,13 @@ export async function timeline(call: Call, args: TimelineArgs): Promise<Timeline
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Starts of the first and after the last month that is inside; both the end for none. */
+function wholeMonths(start: number, end: number): [string, string] {
+  const first = startOf('MONTH', start - 1, 1);
+  const last = startOf('MONTH', end);
+  return first < last ? [dayOf(first), dayOf(last)] : [dayOf(end), dayOf(end)];
+}
 
 /** A count for each period. */
 function countsAt(starts: readonly number[], rows: readonly PeriodRow[]): { counts: number[]; total: number } {
