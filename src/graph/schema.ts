@@ -20,6 +20,7 @@ export const createPublicSchema = () =>
       resolvers: [scalars, ...resolvers],
       resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'ignore' },
     }),
+    schema,
   );
 
 export const publicSchema = createPublicSchema();

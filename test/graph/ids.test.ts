@@ -81,11 +81,11 @@ describe('a mutation', () => {
     expect(dataset).toBeNull();
     expect(errors).toEqual([
       expect.objectContaining({ code: 'VALIDATION', path: ['dataset'] }),
+      expect.objectContaining({ path: ['groups', '0', 'id'] }),
       expect.objectContaining({
         path: ['ownerOrganization'],
         message: '`ownerOrganization` must be the global id of an Organization (got the id of a Group)',
       }),
-      expect.objectContaining({ path: ['groups', '0', 'id'] }),
     ]);
   });
 

@@ -38,7 +38,7 @@ const OWN_CONTENT: Readonly<Record<string, readonly string[]>> = {
   'fields that the site declares for its dataset types': [
     'CreateDatasetInput.fields',
     'Dataset.fields',
-    'PatchDatasetInput.fields',
+    'UpdateDatasetInput.fields',
     'ReplaceDatasetInput.fields',
   ],
   'values of any field, before and after a change': ['FieldChange.after', 'FieldChange.before'],

@@ -34,8 +34,9 @@ const nouns = objects
   .map(({ name }) => name[0]!.toLowerCase() + name.slice(1));
 const isReference = ([place, at]: (typeof positions)[number]): boolean => {
   const name = place.split('.').at(-1)!;
+  if (name === 'databaseId') return false; // for people, and the custom id of a new object
   return (
-    /^id$|Ids?$|idOrName/.test(name) ||
+    /^ids?$|Ids?$|idOrName/.test(name) ||
     nouns.includes(name) ||
     nouns.includes(name.replace(/s$/, '')) ||
     /^(ownerOrganization|subject|object|source|domainObject|order)$/.test(name) ||
@@ -62,6 +63,15 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'UpdateVocabularyInput.tags',
   ],
   'For the Action API: an object of several types, or `system`.': ['Query.roles.domainObject'],
+  'Names, as facets give them.': [
+    'DatasetConditions.groups',
+    'DatasetConditions.organizations',
+    'DatasetConditions.tags',
+  ],
+  'The secret of an upload, and ids of messages, which are no objects of the graph.': [
+    'RedeliverWebhookInput.messages',
+    'UploadInput.token',
+  ],
   'A name of a field of the table.': ['TableFieldInput.id'],
   'A part of the updated document, by its path.': ['ResourceUploadInput.resource'],
   'User name or e-mail address: the user is not signed in.': ['RequestPasswordResetInput.user'],

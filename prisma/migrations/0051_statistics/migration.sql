@@ -1,4 +1,4 @@
--- Statistics (docs/decisions/0031): counts by scope, kept up from a queue of changed objects and from the change log.
+-- Statistics (docs/decisions/0033): counts by scope, kept up from a queue of changed objects and from the change log.
 
 -- Objects whose counts are out of date. Writers only insert rows, so none waits for another.
 -- dataset, user: the id. change: the sequence of a change that is no longer public.

@@ -13,8 +13,9 @@ import {
   getNullableType,
   isInputObjectType,
   isListType,
+  isObjectType,
 } from 'graphql';
-import { type CatalogError, invalid, type Problem } from '../../kernel/errors.ts';
+import { CatalogError, type Problem } from '../../kernel/errors.ts';
 import { fromGlobalId } from '../../kernel/ids.ts';
 import { MAX_ITEMS, refusal } from '../../kernel/mutation.ts';
 import type { GraphContext } from '../context.ts';
@@ -28,24 +29,29 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Maximum characters of an invalid id in an error. */
 const MAX_SHOWN = 100;
 
-/** Wraps the resolvers of fields with `@idOf` in their arguments, so that they get ids of the database. */
-export function decodingIds(schema: GraphQLSchema): GraphQLSchema {
+/**
+ * Wraps the resolvers of fields with `@idOf` in their arguments, so that they get ids of the database. `full` is the schema with its
+ * directives: the public schema is read from a file without them.
+ */
+export function decodingIds(schema: GraphQLSchema, full: GraphQLSchema): GraphQLSchema {
+  const typesAt = typesOfIds(full);
   const decoders = new Map<GraphQLInputObjectType, Decode>();
   const mutation = schema.getMutationType();
   for (const root of [schema.getQueryType(), mutation]) {
     for (const field of Object.values(root?.getFields() ?? {})) {
-      if (field.args.some(holdsIds())) wrap(field, root === mutation);
+      const place = `${root!.name}.${field.name}`;
+      if (field.args.some(holdsIds(place))) wrap(field, place, root === mutation);
     }
   }
   return schema;
 
-  function wrap(field: GraphQLField<unknown, GraphContext>, isMutation: boolean): void {
+  function wrap(field: GraphQLField<unknown, GraphContext>, place: string, isMutation: boolean): void {
     const { resolve } = field;
-    const decode = fieldsDecoder(() => field.args);
+    const decode = fieldsDecoder(place, () => field.args);
     const decoded = (args: Fields): Fields => {
       const problems: Problem[] = [];
       const result = decode(args, [], problems) as Fields;
-      if (problems.length > 0) throw invalid(isMutation ? problems.map(insideInput) : problems);
+      if (problems.length > 0) throw refused(isMutation ? problems.map(insideInput) : problems);
       return result;
     };
     field.resolve = (root, args, context, info) => {
@@ -58,31 +64,31 @@ export function decodingIds(schema: GraphQLSchema): GraphQLSchema {
   }
 
   /** Whether a position has ids, directly or in fields of its type. */
-  function holdsIds(seen = new Set<GraphQLInputType>()): (at: Position) => boolean {
+  function holdsIds(place: string, seen = new Set<GraphQLInputType>()): (at: Position) => boolean {
     return (at) => {
-      if (typesOf(at)) return true;
+      if (typesAt.has(`${place}.${at.name}`)) return true;
       const type = innerOf(at.type);
       if (!isInputObjectType(type) || seen.has(type)) return false;
       seen.add(type);
-      return Object.values(type.getFields()).some(holdsIds(seen));
+      return Object.values(type.getFields()).some(holdsIds(type.name, seen));
     };
   }
 
-  function decoderOf(at: Position): Decode | null {
-    const types = typesOf(at);
+  function decoderOf(place: string, at: Position): Decode | null {
+    const types = typesAt.get(`${place}.${at.name}`);
     if (types) return each((value, path, problems) => decodeId(value, types, path, problems));
     const type = innerOf(at.type);
-    if (!isInputObjectType(type) || !holdsIds()(at)) return null;
-    if (!decoders.has(type)) decoders.set(type, each(fieldsDecoder(() => Object.values(type.getFields()))));
+    if (!isInputObjectType(type) || !holdsIds(place)(at)) return null;
+    if (!decoders.has(type)) decoders.set(type, each(fieldsDecoder(type.name, () => Object.values(type.getFields()))));
     return decoders.get(type)!;
   }
 
   /** Prepared on first use, because input types can contain themselves. */
-  function fieldsDecoder(positions: () => readonly Position[]): Decode {
+  function fieldsDecoder(place: string, positions: () => readonly Position[]): Decode {
     let prepared: [string, Decode][] | undefined;
     return (value, path, problems) => {
       prepared ??= positions().flatMap((at) => {
-        const decode = decoderOf(at);
+        const decode = decoderOf(place, at);
         return decode ? [[at.name, decode]] : [];
       });
       const result: Record<string, unknown> = { ...(value as Fields) };
@@ -92,12 +98,28 @@ export function decodingIds(schema: GraphQLSchema): GraphQLSchema {
       return result;
     };
   }
-
-  function typesOf({ astNode }: Position): readonly string[] | null {
-    const values = astNode && getDirectiveValues(schema.getDirective('idOf')!, astNode);
-    return (values?.types as readonly string[] | undefined) ?? null;
-  }
 }
+
+/** `Type.field.argument` or `Input.field` → types of its ids. */
+function typesOfIds(full: GraphQLSchema): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const note = (place: string, { astNode }: Position): void => {
+    const values = astNode && getDirectiveValues(full.getDirective('idOf')!, astNode);
+    if (values) found.set(place, values.types as readonly string[]);
+  };
+  for (const type of Object.values(full.getTypeMap())) {
+    if (!isInputObjectType(type) && !isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (!('args' in field)) note(`${type.name}.${field.name}`, field);
+      else for (const arg of field.args) note(`${type.name}.${field.name}.${arg.name}`, arg);
+    }
+  }
+  return found;
+}
+
+/** The messages name the argument. */
+const refused = (problems: readonly Problem[]): CatalogError =>
+  new CatalogError('VALIDATION', problems.map(({ message }) => message).join('; '), problems);
 
 /** Errors of a mutation have paths inside `input`. */
 const insideInput = ({ path, message }: Problem): Problem => ({ path: path.slice(1), message });
@@ -153,7 +175,7 @@ async function batch(items: readonly unknown[], decoded: (args: Fields) => Field
 const accepted = (item: unknown) => ({ item });
 /** Problems have paths inside the item. */
 const refusedItem = (error: CatalogError) =>
-  refusal(invalid(error.problems.map(({ path, message }) => ({ path: path.slice(2), message }))));
+  refusal(refused(error.problems.map(({ path, message }) => ({ path: path.slice(2), message }))));
 
 function attempt<Value, Result, Refused>(
   work: () => Value,
