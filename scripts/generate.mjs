@@ -81,12 +81,13 @@ const exists = (name) =>
 
 async function writeGraph() {
   const { buildASTSchema, buildSchema, parse, print, Source, validate } = await import('graphql');
-  const { contractElements, publicDocument } = await import('./public-schema.mjs');
+  const { contractElements, fullDocument, publicDocument } = await import('./public-schema.mjs');
   const parseFile = (file) => parse(new Source(readOr(file, ''), file));
   const sdl = filesBelow('schema', isGraphql).map((file) => ({ file, text: readOr(file, '') }));
   for (const { file, text } of sdl) parse(new Source(text, file)); // so that a syntax error names the file
   const schemaText = sdl.map(({ text }) => text).join('\n');
-  const schema = { schema: parse(schemaText), schemaAst: buildSchema(schemaText) };
+  const ofFacades = fullDocument(parse(schemaText));
+  const schema = { schema: ofFacades, schemaAst: buildASTSchema(ofFacades) };
   const documents = DOCUMENT_FOLDERS.flatMap((folder) => filesBelow(folder, isGraphql)).map((file) => ({
     location: file,
     document: parseFile(file),
@@ -150,6 +151,7 @@ const SCALARS = {
   DateTime: 'string',
   Long: 'number',
   URL: 'string',
+  DatasetRelationshipType: 'string',
 };
 
 async function emit(name, schema, documents, config) {

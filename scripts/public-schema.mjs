@@ -1,13 +1,17 @@
 /** Derives the public schema from the files of schema/: without the elements marked @contract, and without types that only they use. */
 import { buildASTSchema, getNamedType, isInterfaceType, isUnionType, Kind, visit } from 'graphql';
 
+/** Directives that the public schema does not define. */
+const MARKS = ['contract', 'text'];
+
 const isContract = (node) => (node.directives ?? []).some(({ name }) => name.value === 'contract');
 const keepPublic = (node) => (isContract(node) ? null : undefined);
 
 /** The document without contract elements. @throws Error for a public element whose type is a contract element */
 export function publicDocument(document) {
   const marked = visit(document, {
-    [Kind.DIRECTIVE_DEFINITION]: ({ name }) => (name.value === 'contract' ? null : undefined),
+    [Kind.DIRECTIVE_DEFINITION]: ({ name }) => (MARKS.includes(name.value) ? null : undefined),
+    [Kind.DIRECTIVE]: ({ name }) => (name.value === 'text' ? null : undefined),
     FieldDefinition: keepPublic,
     InputValueDefinition: keepPublic,
     EnumValueDefinition: keepPublic,
@@ -42,6 +46,15 @@ function reachableTypes(schema) {
   }
   return found;
 }
+
+/** The document for facades: enums of texts are scalars. */
+export const fullDocument = (document) =>
+  visit(document, {
+    [Kind.ENUM_TYPE_DEFINITION]: ({ directives, name, description }) =>
+      directives.some((one) => one.name.value === 'text')
+        ? { kind: Kind.SCALAR_TYPE_DEFINITION, name, description }
+        : undefined,
+  });
 
 /** Marked elements in order of the files: `Type.field`, `Type.field(argument)` or `Type`, with the node and its reason. */
 export function contractElements(document) {

@@ -3,11 +3,11 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { decodingIds } from './node/ids.ts';
 import { resolvers } from './resolvers.ts';
 import { scalars } from './scalars.ts';
-import { publicTypeDefs, typeDefs } from './type-defs.ts';
+import { fullTypeDefs, publicTypeDefs, textEnums } from './type-defs.ts';
 
 /** The full schema. @throws Error for a field with arguments but no resolver, or a resolver without a field */
 export const schema = makeExecutableSchema({
-  typeDefs: [...typeDefs.values()],
+  typeDefs: fullTypeDefs,
   resolvers: [scalars, ...resolvers],
   resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'error' },
 });
@@ -17,7 +17,7 @@ export const createPublicSchema = () =>
   decodingIds(
     makeExecutableSchema({
       typeDefs: publicTypeDefs,
-      resolvers: [scalars, ...resolvers],
+      resolvers: [scalars, textEnums, ...resolvers],
       resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'ignore' },
     }),
     schema,

@@ -1,6 +1,7 @@
 /** Reads the SDL: the full schema from schema/, the public one from schema.graphql, which is generated from it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type DefinitionNode, type DocumentNode, type EnumTypeDefinitionNode, Kind, parse } from 'graphql';
 import { projectRoot } from '../kernel/root.ts';
 
 const folder = join(projectRoot, 'schema');
@@ -11,6 +12,26 @@ const files = readdirSync(folder)
 /** File name → SDL. */
 export const typeDefs: ReadonlyMap<string, string> = new Map(
   files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
+);
+
+const document = parse([...typeDefs.values()].join('\n'), { noLocation: true });
+const isText = (node: DefinitionNode): node is EnumTypeDefinitionNode =>
+  node.kind === Kind.ENUM_TYPE_DEFINITION && (node.directives ?? []).some(({ name }) => name.value === 'text');
+
+/** The full schema. Enums of texts are scalars. */
+export const fullTypeDefs: DocumentNode = {
+  kind: Kind.DOCUMENT,
+  definitions: document.definitions.map((node) =>
+    isText(node) ? { kind: Kind.SCALAR_TYPE_DEFINITION, name: node.name, description: node.description } : node,
+  ),
+};
+
+/** Enums of texts: type → name of a value → text. */
+export const textEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
+  document.definitions.filter(isText).map(({ name, values = [] }) => {
+    const texts = values.map((value) => [value.name.value, value.name.value.toLowerCase()]);
+    return [name.value, Object.fromEntries(texts)];
+  }),
 );
 
 /** The schema without the elements of the facades. */

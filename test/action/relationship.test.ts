@@ -1,5 +1,6 @@
 /** Relationships between datasets: who may make, change, list and delete them, and what documents show of them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -184,6 +185,24 @@ describe('a relationship with a dataset that the caller may not read', () => {
     }
     const patched = await world.action('package_patch', { id: 'one', notes: 'new' }, { as: editor });
     expect(patched.text).not.toContain(secret);
+  });
+
+  it('has a type of an enum in the public graph', async () => {
+    const [parent, child] = await Promise.all(['parent', 'child'].map((name) => world.make.dataset({ name })));
+    const [subject, object] = [parent!, child!].map(({ id }) => toGlobalId('Dataset', id));
+    const create = `mutation ($type: DatasetRelationshipType!) {
+      createDatasetRelationship(input: { subject: "${subject}", object: "${object}", type: $type }) {
+        relationship { type subject { name } } errors { code } } }`;
+    const { body } = await world.graph(create, { type: 'PARENT_OF' }, { as: admin });
+    expect(body.data.createDatasetRelationship).toEqual({
+      relationship: { type: 'CHILD_OF', subject: { name: 'child' } },
+      errors: [],
+    });
+    expect((await world.graph(create, { type: 'parent_of' }, { as: admin })).status).toBe(400);
+    const shown = await world.graph(
+      `{ node(id: "${subject}") { ... on Dataset { relationships { type object { name } } } } }`,
+    );
+    expect(shown.body.data.node.relationships).toEqual([{ type: 'PARENT_OF', object: { name: 'child' } }]);
   });
 
   it('stays when somebody writes back what they saw', async () => {
