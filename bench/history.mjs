@@ -63,7 +63,6 @@ const SUITES = {
       { name: 'package_show' },
     ],
   },
-  actions: { file: 'bench-actions.svg', draw: (runs) => bars(runs.at(-1)) },
   postgraphile: {
     file: 'bench-postgraphile.svg',
     comparedWith: 'of PostGraphile',
@@ -113,8 +112,10 @@ export function history() {
     const trials = latest.trials ? `\n\n${trialTable(latest.trials)}` : '';
     putTable(`run: ${suite}`, `${aboutOf(latest)}\n\n${tableOf(latest.rows, comparedWith)}${trials}`);
   }
-  for (const run of existsSync(COMPARISONS) ? readJson(COMPARISONS) : [])
+  for (const run of existsSync(COMPARISONS) ? readJson(COMPARISONS) : []) {
+    if (run.suite === 'actions') writeFileSync(join(root, 'docs/bench-actions.svg'), bars(run));
     putTable(`against: ${run.suite}`, `${aboutOf(run)} Older state: ${run.older}.\n\n${againstTable(run)}`);
+  }
 }
 
 /** Replaces the text between `<!-- run: SUITE -->` and `<!-- end: SUITE -->`, or `<!-- against: SUITE -->` and `<!-- end: against: SUITE -->`. */
