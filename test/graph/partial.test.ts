@@ -109,7 +109,7 @@ describe('below the root', () => {
   });
 
   it('records that are refused leave the aggregate', async () => {
-    const query = `{ table(id: "${table}") { records(orderBy: [{ field: "none" }]) { nodes } aggregate(sum: ["people"]) { sum } } }`;
+    const query = `{ table(id: "${table}") { records(orderBy: [{ field: "none" }]) { nodes } aggregate(sum: ["people"]) { sum { field value } } } }`;
     const { body } = await world.graph(query);
     expect(body.data.table).toEqual({ records: null, aggregate: [{ sum: [{ field: 'people', value: '3' }] }] });
     expect(body.errors).toEqual([expect.objectContaining({ path: ['table', 'records'] })]);

@@ -38,8 +38,8 @@ const OWN_CONTENT: Readonly<Record<string, readonly string[]>> = {
   'fields that the site declares for its dataset types': [
     'CreateDatasetInput.fields',
     'Dataset.fields',
-    'UpdateDatasetInput.fields',
     'ReplaceDatasetInput.fields',
+    'UpdateDatasetInput.fields',
   ],
   'values of any field, before and after a change': ['FieldChange.after', 'FieldChange.before'],
   'extra keys of resources': ['Resource.extras', 'ResourceInput.extras'],
