@@ -32,7 +32,7 @@ const CASES: Record<string, [field: string, input: () => Record<string, unknown>
   createDataset: ['dataset', () => ({ name: fresh() })],
   createDatasetRelationship: [
     'relationship',
-    () => ({ subject: dataset, object: other, type: 'links_to', comment: fresh() }),
+    () => ({ subject: dataset, object: other, type: 'LINKS_TO', comment: fresh() }),
   ],
   createGroup: ['group', () => ({ name: fresh() })],
   createHarvestSource: ['source', () => ({ name: fresh(), url: 'http://example.com/', kind: 'CKAN' })],

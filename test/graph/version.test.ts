@@ -54,7 +54,7 @@ const newRelationship = async () => {
   const { dataset, versionOf } = await newDataset();
   const ends = { subject: dataset, object: (await newDataset()).dataset, type: 'links_to' };
   await call('package_relationship_create', ends);
-  return { ...ends, versionOf };
+  return { ...ends, type: 'LINKS_TO', versionOf };
 };
 const newWebhook = async () => {
   const { body } = await world.graph(

@@ -151,9 +151,9 @@ describe('many at once', () => {
       'createResources',
       'deleteDatasets',
       'deleteResources',
+      'replaceDatasets',
       'updateDatasets',
       'updateResources',
-      'replaceDatasets',
     ]);
   });
 
