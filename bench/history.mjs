@@ -114,7 +114,7 @@ export function history() {
   }
   for (const run of existsSync(COMPARISONS) ? readJson(COMPARISONS) : []) {
     if (run.suite === 'actions') writeFileSync(join(root, 'docs/bench-actions.svg'), bars(run));
-    putTable(`against: ${run.suite}`, `${aboutOf(run)} Older state: ${run.older}.\n\n${againstTable(run)}`);
+    putTable(`against: ${run.suite}`, `${aboutOf(run)}\nOlder state: ${run.older}.\n\n${againstTable(run)}`);
   }
 }
 
