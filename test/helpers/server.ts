@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { settingsForTests } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
+import { withGlobalIds } from './global-ids.ts';
 
 export interface TestServer {
   readonly process: ChildProcess;
@@ -79,7 +80,7 @@ export async function startServer(
     key: key!,
     said: () => said,
     call: async (action, params) => (await post(`/api/3/action/${action}`, params)).result,
-    graph: async (query) => (await post('/graphql', { query })).data,
+    graph: async (query) => (await post('/graphql', withGlobalIds(query, {}))).data,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);

@@ -92,7 +92,7 @@ export const MAX_WORDS = 25;
 export const proseOf = (markdown: string): string =>
   markdown
     .replace(/^( *)```[\s\S]*?^\1```$/gm, blank)
-    .replace(/<!-- run: (\S+) -->[\s\S]*?<!-- end: \1 -->/g, blank) // written by `npm run bench -- history`
+    .replace(/<!-- (run|against): (\S+) -->[\s\S]*?<!-- end: (?:\1: )?\2 -->/g, blank) // written by `npm run bench -- history`
     .replace(/<!--[\s\S]*?-->/g, blank)
     .replace(/`[^`\n]+`/g, '`x`')
     .replace(/\]\([^)\s]+\)/g, ']')

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { freePort } from '../helpers/port.ts';
 import { backendsOf, postmasterOf, signal } from '../helpers/processes.ts';
@@ -304,7 +305,11 @@ function check(...words: string[]): string {
 
 /** Jobs of a resource, for the message of a failure. */
 const jobsOf = async (id: string) =>
-  JSON.stringify(await graph(`{ jobs(subjectId: "${id}", first: 5) { nodes { kind state attempts error runAt } } }`));
+  JSON.stringify(
+    await graph(
+      `{ jobs(subjectId: "${toGlobalId('Resource', id)}", first: 5) { nodes { kind state attempts error runAt } } }`,
+    ),
+  );
 
 /** Looks at all of them, several at a time. */
 async function each<Item>(items: Iterable<Item>, look: (item: Item) => Promise<unknown>): Promise<void> {
