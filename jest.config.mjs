@@ -36,7 +36,7 @@ const elsewhere = [...ALONE, ...EXTERNAL, ...LARGE].map((folder) => `<rootDir>/t
 export default {
   reporters: ['default', '<rootDir>/test/runner/slowest.mjs', '<rootDir>/test/runner/checkout.mjs'],
   testSequencer: '<rootDir>/test/runner/sequencer.mjs',
-  maxWorkers: 3, // on two cores: a worker waits for PostgreSQL and for timeouts about a third of its time
+  maxWorkers: 2,
   workerIdleMemoryLimit: '2GB', // a worker that has grown is replaced between two files
   testTimeout: 180_000, // a test that waits for a condition fails earlier by itself; this limit only ends tests that hang
   projects: [
