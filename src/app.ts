@@ -115,7 +115,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       startLoop({
         look: () => catchUp(callAs(anonymous('statistics')), Number.POSITIVE_INFINITY),
         interval: COUNT_INTERVAL,
-        onFailure: (failure) => log.error({ err: failure }, 'counting for the statistics failed'),
+        onFailure(failure, count) {
+          if (count === 1) log.warn({ err: failure }, 'counting for the statistics failed; retrying');
+        },
+        onRecovery: () => log.info('counting for the statistics works again'),
       }),
     stopServing,
     settle: parts.background.settle,
