@@ -30,7 +30,7 @@ it.each<[string, string, string | null]>([
     null,
   ],
   ['lists', `{ dataset(id: ${nested('[', '1', ']', 2)}) { id } }`, 'GRAPHQL_VALIDATION_FAILED'],
-  ['objects', `{ datasetSearch(input: ${nested('{ a: ', '1', ' }', 4)}) { count } }`, 'GRAPHQL_VALIDATION_FAILED'],
+  ['objects', `{ resourceSearch(input: ${nested('{ a: ', '1', ' }', 4)}) { count } }`, 'GRAPHQL_VALIDATION_FAILED'],
   ['a default', `query ($a: String = ${nested('[', '1', ']', 2)}) { site { siteId } }`, 'GRAPHQL_VALIDATION_FAILED'],
   ['a type', `query ($a: ${nested('[', 'Int', ']', 2)}) { site { siteId } }`, 'GRAPHQL_VALIDATION_FAILED'],
 ])('nested %s', async (_name, query, code) => {

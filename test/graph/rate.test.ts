@@ -100,7 +100,7 @@ describe('a visitor', () => {
       () => 'Too Many Requests',
     ],
     ['RDF', (headers) => world.request(`/dataset/${dataset.name}.ttl`, { headers }), () => 'Too Many Requests'],
-    ['pages', (headers) => world.request('/', { headers }), () => 'Too Many Requests'],
+    ['pages', (headers) => world.request('/about', { headers }), () => 'Too Many Requests'],
   ])('is refused through %s too', async (_door, ask, kind) => {
     const headers = from(newAddress());
     expect((await ask(headers)).status).toBe(200);

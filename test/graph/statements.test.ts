@@ -176,7 +176,10 @@ const GIVEN = {
   'Query.user': 'id: "walker"',
   'Query.userSuggestions': 'text: "user"',
   'Query.webhook': null, // one webhook: those of the list are walked
+  'Query.timeline': 'of: CREATED, interval: DAY, by: ORGANIZATION, first: 50',
   'Query.vocabulary': 'id: "vocabulary-x0"',
+  'Statistics.groups': 'by: TAG, first: 100',
+  'Table.aggregate': 'groupBy: ["x0"], sum: ["x0"]',
 };
 
 /** Lists that are as long as the software, or the question, makes them. */

@@ -56,9 +56,9 @@ it('ten requests for the same jobs in other orders queue one of each', async () 
 });
 
 it('of ten that cancel a job, and of ten that retry it, one succeeds', async () => {
-  const { id: databaseId } = await enqueue(call, { kind: 'note', subjectType: 'thing', subjectId: 'b', key: 'b' });
+  const { id } = await enqueue(call, { kind: 'note', subjectType: 'thing', subjectId: 'b', key: 'b' });
   for (const mutation of ['cancelJob', 'retryJob']) {
-    const codes = await ten(mutation, () => ({ databaseId }));
+    const codes = await ten(mutation, () => ({ id }));
     expect([successes(codes), conflicts(codes)]).toEqual([1, 9]);
   }
   expect(await call.db.job.findMany({ where: { subjectId: 'b' }, select: { state: true } })).toEqual([

@@ -13,6 +13,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
+import { isLookUp } from './questions.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -59,7 +60,7 @@ export class Paths {
   fields(type: GraphQLObjectType): Field[] {
     return Object.values(type.getFields()).filter((field) => {
       const given = this.#given[`${type.name}.${field.name}`];
-      return given !== null && (given !== undefined || !field.args.some(isRequiredArgument));
+      return given !== null && (given !== undefined || !(field.args.some(isRequiredArgument) || isLookUp(field)));
     });
   }
 

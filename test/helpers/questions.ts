@@ -39,9 +39,26 @@ const LEFT_OUT = /^(after|before|wait)$/;
 /** Values in one list. */
 const MAX_LENGTH = 50;
 
+/** Whether a field reads one object by exactly one of several arguments. */
+export const isLookUp = (field: Field): boolean =>
+  field.args.some(({ name }) => name === 'databaseId') && !field.args.some(isRequiredArgument);
+
+/** The arguments of a look-up that name its object. */
+const NAMING = /^(id|name|alias|url|databaseId)$/;
+
 /** Ways to ask: each enumeration that must be given in all its values, and beside it one argument at a time. */
 export function questionsOf(field: Field, named: Named): Question[] {
   const valuesOf = ({ type, name }: { type: GraphQLInputType; name: string }) => values(type, name, named);
+  if (isLookUp(field)) {
+    const naming = field.args.filter(({ name }) => NAMING.test(name));
+    const [base] = naming.map((arg) => ({ [arg.name]: valuesOf(arg)[0] }));
+    return [
+      ...naming.flatMap((arg) => valuesOf(arg).map((value) => ({ [arg.name]: value }))),
+      ...field.args
+        .filter((arg) => !naming.includes(arg))
+        .flatMap((arg) => valuesOf(arg).map((value) => ({ ...base, [arg.name]: value }))),
+    ];
+  }
   const required = field.args.filter(isRequiredArgument);
   const enums = required.filter(({ type }) => isEnumType(getNullableType(type)));
   const bases = enums.reduce<Question[]>(
@@ -71,7 +88,8 @@ function values(type: GraphQLInputType, name: string, named: Named): unknown[] {
       if (name === 'sql') return named.names.map((table) => `SELECT * FROM "${table}"`);
       return [...(WORDS.test(name) ? named.words : name === 'facetFields' ? named.facets : named.names)];
     case 'ID':
-      return global(named.types).map(([, id]) => id);
+      // The full schema takes names; `world.graph` writes the global ids of these.
+      return [...named.names, ...global(named.types).map(([, id]) => id)];
     case '_Any':
       return global(named.types).map(([__typename, id]) => ({ __typename, id }));
     case 'Boolean':
@@ -102,7 +120,7 @@ export function selectionsOf(type: GraphQLNamedType, depth: number): string[] {
       .getPossibleTypes(type)
       .flatMap((one) => selectionsOf(one, depth).map((text) => ` { __typename ... on ${one.name}${text} }`));
   if (!isObjectType(type)) return [];
-  const fields = Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
+  const fields = Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument) && !isLookUp(field));
   const isLeaf = (field: Field) => isLeafType(getNamedType(field.type));
   const own = fields.filter(isLeaf).map(({ name }) => name);
   const ways = depth === 0 ? [] : fields.filter((field) => !isLeaf(field));
