@@ -304,12 +304,12 @@ function check(...words: string[]): string {
 }
 
 /** Jobs of a resource, for the message of a failure. */
-const jobsOf = async (id: string) =>
-  JSON.stringify(
-    await graph(
-      `{ jobs(subjectId: "${toGlobalId('Resource', id)}", first: 5) { nodes { kind state attempts error runAt } } }`,
-    ),
+const jobsOf = async (id: string) => {
+  const subject = JSON.stringify(toGlobalId('Resource', id));
+  return JSON.stringify(
+    await graph(`{ jobs(subjectId: ${subject}, first: 5) { nodes { kind state attempts error runAt } } }`),
   );
+};
 
 /** Looks at all of them, several at a time. */
 async function each<Item>(items: Iterable<Item>, look: (item: Item) => Promise<unknown>): Promise<void> {
@@ -388,12 +388,7 @@ it(
     const told = new Set(again.map(({ name }) => name));
     expect([...created.keys(), ...graphs].filter((name) => !told.has(name))).toEqual([]);
 
-    const checks = [
-      ['documents', 'check'],
-      ['files', 'check'],
-      ['datastore', 'check'],
-      ['search', 'check'],
-    ].map((words) => check(...words));
+    const checks = ['documents', 'files', 'datastore', 'search'].map((part) => check(part, 'check'));
     console.log(
       JSON.stringify({ ...counts, changes: again.length, rows: rows.size, files: files.size, loads: loads.size }),
     );

@@ -61,13 +61,12 @@ it('JSON in addresses', async () => {
 it('variables, extensions and literals of the graph', async () => {
   const query = 'mutation ($input: CreateDatasetInput!) { createDataset(input: $input) { errors { message } } }';
   for (const deep of [LIST, OBJECT]) {
-    await post('/graphql', `{"query":${JSON.stringify(query)},"variables":{"input":{"dataset":${deep}}}}`);
+    await post('/graphql', `{"query":${JSON.stringify(query)},"variables":{"input":{"name":"deep","fields":${deep}}}}`);
     await post('/graphql', `{"query":"{site{title}}","extensions":{"persistedQuery":${deep}}}`);
     await post('/graphql', `{"query":"{site{title}}","variables":{"unused":${deep}}}`);
     await post('/graphql', deep);
   }
-  const literal =
-    'mutation { createDataset(input: { dataset: { name: "deep", fields: LITERAL } }) { errors { message } } }';
+  const literal = 'mutation { createDataset(input: { name: "deep", fields: LITERAL }) { errors { message } } }';
   for (const depth of [70, 700, 10_000])
     await post(
       '/graphql',
