@@ -58,11 +58,16 @@ const TYPES: Record<string, string> = {
   Json: 'jsonb',
   Bytes: 'bytea',
   DateTime: 'timestamp(3) without time zone',
+  Date: 'date',
 };
 
 function typeOf({ type, nativeType, isList }: Field): string {
-  const [native, [precision] = []] = nativeType ?? [type];
-  const name = native === 'Timestamptz' ? `timestamp(${precision ?? 6}) with time zone` : TYPES[native];
+  const [native, [precision, scale] = []] = nativeType ?? [type];
+  const withPrecision: Record<string, string> = {
+    Timestamptz: `timestamp(${precision ?? 6}) with time zone`,
+    Decimal: `numeric(${precision},${scale})`,
+  };
+  const name = withPrecision[native] ?? TYPES[native];
   return `${name}${isList ? '[]' : ''}`;
 }
 

@@ -25,6 +25,8 @@ let boss: TestUser;
 let datasetId: string;
 let tools: ReturnType<typeof loadingIn>;
 let host: string;
+/** Same files, for links that fail temporarily: the worker then delays all jobs of their host. */
+let unsteady: string;
 let forbidden: string;
 const asked: { url?: string; etag?: string }[] = [];
 let forbiddenAsked = 0;
@@ -35,7 +37,7 @@ beforeAll(async () => {
     forbiddenAsked += 1;
     res.end('secret\n1\n');
   });
-  host = await serve((req, res) => {
+  const answer: RequestListener = (req, res) => {
     asked.push({ url: req.url!, etag: req.headers['if-none-match']! });
     const [, kind, rest] = /^\/([a-z]+)(?:\/(.*))?$/.exec(req.url!.split('?')[0]!.replace(/\.csv$/, ''))!;
     if (kind === 'file') {
@@ -56,7 +58,9 @@ beforeAll(async () => {
     if (kind === 'away') return res.writeHead(302, { location: `http://${forbidden}/x.csv` }).end();
     if (kind === 'scheme') return res.writeHead(302, { location: 'file:///etc/passwd' }).end();
     return res.writeHead(301, { location: '/file.csv' }).end();
-  });
+  };
+  host = await serve(answer);
+  unsteady = await serve(answer);
   world = await createWorld(settings());
   await world.datastore();
   boss = await world.make.user({ sysadmin: true });
@@ -71,7 +75,7 @@ afterAll(async () => {
 });
 
 const settings = () => ({
-  'catalog.loading.allowed_hosts': [host],
+  'catalog.loading.allowed_hosts': [host, unsteady],
   'catalog.loading.max_size': 2 ** 20,
   'catalog.loading.link_delay': 0,
 });
@@ -129,7 +133,7 @@ it.each([
   ['status/503', 'QUEUED', /responded with 503/],
   ['cut.csv', 'QUEUED', /The download failed/],
 ])('%s is %s', async (path, state, error) => {
-  const { job } = await link(`http://${host}/${path}`);
+  const { job } = await link(`http://${state === 'QUEUED' ? unsteady : host}/${path}`);
   expect(job).toMatchObject({ state, error: expect.stringMatching(error) });
   expect(forbiddenAsked).toBe(0);
 });

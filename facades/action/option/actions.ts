@@ -39,7 +39,7 @@ export const optionActions = {
     kind: 'write',
     summary: 'Changes settings at run time, in all processes. System administrators only.',
     differs:
-      'A different `catalog.site_url` is refused, since the file or the environment sets it. Only `catalog.site_title` and `catalog.site_description` change pages. The other settings are stored and shown, but have no effect yet.',
+      'A different `catalog.site_url` is refused, since the file or the environment sets it. All settings change pages, except `catalog.homepage_style`, which is stored and shown but has no effect yet.',
     returns: 'Dictionary of the changed settings with their new values.',
     answers: OBJECT,
     document: ActionOptionsUpdateDocument,
