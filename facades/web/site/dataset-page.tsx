@@ -153,7 +153,7 @@ function Facts({ dataset }: { dataset: Dataset }) {
       <Fact label="Last changed">
         <Day instant={dataset.modifiedAt} />
       </Fact>
-      <Fact label="Here since">
+      <Fact label="Published">
         <Day instant={dataset.createdAt} />
       </Fact>
       <Fact label="Identifier">
