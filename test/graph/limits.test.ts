@@ -305,7 +305,7 @@ describe('the published arithmetic', () => {
       const name = place.startsWith('Query.') ? place : place.split('.')[1];
       expect(page).toMatch(new RegExp(`^\\|[^|]*\`${name}\`[^|]*\\| ${price.toLocaleString('en')} \\|$`, 'm'));
     }
-    for (const place of LONG_LISTS)
+    for (const place of [...LONG_LISTS].filter(isPublic))
       if (place !== 'Vocabulary.tags') expect(page).toContain(`\`${place.split('.')[1]}\``);
   });
 });

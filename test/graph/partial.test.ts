@@ -44,7 +44,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   settings: 'settings { name }',
   jobs: 'jobs(first: 3) { totalCount }',
   missing: 'missing: table(id: "none") { fields { id } }',
-  wrong: 'wrong: timeline(of: EDITS, interval: DAY, from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z") { total }',
+  wrong:
+    'wrong: timeline(of: EDITS, interval: DAY, from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z") { total }',
 };
 
 describe('ten widgets, of which two are refused', () => {

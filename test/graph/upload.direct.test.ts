@@ -9,6 +9,7 @@ import { USED, whyNotUsable } from '../../src/catalog/file/ticket.rules.ts';
 import { uploadBegin } from '../../src/catalog/file/ticket.service.ts';
 import { findTicket } from '../../src/catalog/file/ticket.store.ts';
 import { anonymous, type Call, withRequest } from '../../src/kernel/call.ts';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import { IMAGES } from '../helpers/images.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { inBucket, type TestStore } from '../helpers/stores.ts';
@@ -186,7 +187,7 @@ inBucket((start) => {
   it('is sent by the typed client', async () => {
     const catalog = createCatalog({ url: world.base, key: user.key });
     const upload = await catalog.upload(new Blob(['a,b\n'], { type: 'text/csv' }), { name: 'ab.csv' });
-    const input = { dataset, resource: { name: 'By the client' }, upload };
+    const input = { dataset: toGlobalId('Dataset', dataset), resource: { name: 'By the client' }, upload };
     const { resource } = accepted((await catalog.run(CreateResource, { input })).createResource);
     expect(resource.url).toMatch(/\/ab\.csv$/);
   });

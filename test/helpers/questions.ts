@@ -120,7 +120,9 @@ export function selectionsOf(type: GraphQLNamedType, depth: number): string[] {
       .getPossibleTypes(type)
       .flatMap((one) => selectionsOf(one, depth).map((text) => ` { __typename ... on ${one.name}${text} }`));
   if (!isObjectType(type)) return [];
-  const fields = Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument) && !isLookUp(field));
+  const fields = Object.values(type.getFields()).filter(
+    (field) => !field.args.some(isRequiredArgument) && !isLookUp(field),
+  );
   const isLeaf = (field: Field) => isLeafType(getNamedType(field.type));
   const own = fields.filter(isLeaf).map(({ name }) => name);
   const ways = depth === 0 ? [] : fields.filter((field) => !isLeaf(field));
