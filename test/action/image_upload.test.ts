@@ -142,7 +142,7 @@ onEachStore((start) => {
     it('stands in the graph with what is known of it', async () => {
       const made = await sent(`${kind}_create`, { name: newName(), ...more }, { name: 'x.jpeg', content: IMAGES.jpeg });
       const { body } = await world.graph(
-        `query($id: String!) { ${kind}(id: $id) { imageUrl imageDisplayUrl image { name mediaType size isPublic etag } } }`,
+        `query($id: ID!) { ${kind}(id: $id) { imageUrl imageDisplayUrl image { name mediaType size isPublic etag } } }`,
         { id: made.id },
       );
       expect(body.data[kind]).toEqual({

@@ -19,6 +19,7 @@ import {
   SearchDatasets,
   UpdateDataset,
 } from '../../clients/typescript/src/index.ts';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -87,7 +88,7 @@ describe('the client', () => {
     const catalog = createCatalog({ url: world.base, key: admin.key });
     const { dataset } = accepted((await catalog.run(CreateDataset, { input: { name: 'kinds' } })).createDataset);
     const patch = async (input: object) =>
-      accepted((await catalog.run(UpdateDataset, { input: { dataset: 'kinds', ...input } })).updateDataset);
+      accepted((await catalog.run(UpdateDataset, { input: { dataset: dataset.id, ...input } })).updateDataset);
     expect((await patch({ title: 'Kinds', expectedVersion: dataset.version })).dataset.title).toBe('Kinds');
     const late = await failureOf(patch({ title: 'Others', expectedVersion: dataset.version }));
     expect(late).toBeInstanceOf(Conflict);
@@ -96,7 +97,7 @@ describe('the client', () => {
     expect(wrong).toBeInstanceOf(Invalid);
     const fields = (wrong as Invalid).fields.map(({ path }) => path.join('.'));
     expect(fields).toEqual(expect.arrayContaining(['name', 'tags.0']));
-    const { code, message } = await failureOf(patch({ dataset: 'none' }));
+    const { code, message } = await failureOf(patch({ dataset: toGlobalId('Dataset', 'none') }));
     expect({ code, message }).toEqual({ code: 'NOT_FOUND', message: expect.stringMatching(/./) });
   });
 
@@ -106,10 +107,11 @@ describe('the client', () => {
     const here: typeof fetch = (url, init) =>
       fetch(String(url).replace(world.settings['catalog.site_url'], world.base), init);
     const catalog = createCatalog({ url: world.base, key: admin.key, fetch: here });
-    accepted((await catalog.run(CreateDataset, { input: { name: 'with-file' } })).createDataset);
+    const { createDataset } = await catalog.run(CreateDataset, { input: { name: 'with-file' } });
+    const { dataset } = accepted(createDataset);
     const text = 'station,level\nBridge,2.4\n';
     const upload = await catalog.upload(new Blob([text], { type: 'text/csv' }), { name: 'levels.csv' });
-    const input = { dataset: 'with-file', resource: { name: 'Levels' }, upload };
+    const input = { dataset: dataset.id, resource: { name: 'Levels' }, upload };
     const { resource } = accepted((await catalog.run(CreateResource, { input })).createResource);
     expect(resource.url).toMatch(/\/levels\.csv$/);
     expect((await world.request(new URL(resource.url).pathname)).text).toBe(text);

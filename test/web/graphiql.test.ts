@@ -4,6 +4,7 @@ import { createCatalog, type Document } from '../../clients/typescript/src/index
 import { EXAMPLES } from '../../facades/web/graphiql.page.ts';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import { openPage, type Page } from '../helpers/browser.ts';
 import { describeWith } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -218,10 +219,11 @@ const ANN = 'Ann <b>of</b> Town';
 
 describeWith('Chromium', chromium !== null, 'in a browser with a session', () => {
   let page: Page;
+  let ann: string;
   beforeAll(async () => {
     const as = await world.make.sysadmin();
     const user = { name: 'ann', fullname: ANN, email: 'ann@example.org', password: PASSWORD };
-    await world.result('user_create', user, { as });
+    ann = (await world.result('user_create', user, { as })).id;
     page = await openPage(chromium as string, `${world.base}/graphiql`);
   });
   afterAll(() => page?.close());
@@ -256,8 +258,9 @@ describeWith('Chromium', chromium !== null, 'in a browser with a session', () =>
   });
 
   it('runs mutations as that user', async () => {
+    const user = JSON.stringify(toGlobalId('User', ann));
     await ask(
-      'mutation { updateUser(input: { user: "ann", about: "Mine" }) { user { about } errors { message } } }',
+      `mutation { updateUser(input: { user: ${user}, about: "Mine" }) { user { about } errors { message } } }`,
       '"about": "Mine"',
     );
     expect(await world.result('user_show', { id: 'ann' })).toMatchObject({ about: 'Mine' });
