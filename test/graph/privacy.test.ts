@@ -155,8 +155,10 @@ function toldBy({ question, said, isRefusal }: Answer): string | null {
   const asked = JSON.stringify(question);
   const isAsked = (id: string) =>
     asked.includes(id) || Object.keys(nodeReaders).some((type) => asked.includes(toGlobalId(type, id)));
+  // A global id may hold a name, which a refusal repeats.
+  const isNamed = asked.includes(SECRET) || names.some((name) => name.includes(SECRET) && isAsked(name));
   const words = [
-    ...[SECRET].filter((word) => !isRefusal || !asked.includes(word)),
+    ...[SECRET].filter(() => !isRefusal || !isNamed),
     ...ids.filter((id) => !isAsked(id)),
   ];
   const word = words.find((one) => said.includes(one));
