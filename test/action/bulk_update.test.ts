@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { documentsCheck } from '../../src/catalog/dataset/read/documents.service.ts';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -118,5 +119,6 @@ it('tells on /graphql which datasets were changed', async () => {
     changedIds: null,
     errors: [{ code: 'NOT_AUTHORIZED' }],
   });
-  expect((await change(boss)).body.data.changeDatasets).toEqual({ changedIds: [...ids].sort(), errors: [] });
+  const changedIds = [...ids].sort().map((id) => toGlobalId('Dataset', id));
+  expect((await change(boss)).body.data.changeDatasets).toEqual({ changedIds, errors: [] });
 });

@@ -75,7 +75,7 @@ it('of one related item leave ten versions more, and of those that expect a vers
   const patch = (at: number) =>
     world.graph(
       `mutation ($input: UpdateRelatedItemInput!) { updateRelatedItem(input: $input) { errors { code } } }`,
-      { input: { databaseId: id, title: `by ${at}`, expectedVersion: 1 } },
+      { input: { id, title: `by ${at}`, expectedVersion: 1 } },
       { as: admin },
     );
   const codes = (await Promise.all(TEN.map(patch))).map(({ body }) => body.data.updateRelatedItem.errors[0]?.code);
