@@ -36,14 +36,16 @@ async function mutate(field: string, input: object, selection: string): Promise<
 
 /** A token of the editor's, and how it ends. */
 async function newToken() {
-  const selection = 'created { secret token { id } }';
+  const selection = 'created { secret token { id databaseId } }';
   const { created } = await mutate('createToken', { name: world.id(), scope: 'READ' }, selection);
-  const { id } = created.token;
+  const { id, databaseId } = created.token;
   return {
     secret: created.secret as string,
     revoke: () => mutate('revokeToken', { id }, 'revokedId'),
-    expire: () =>
-      world.database.pool.query(`UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]),
+    expire: async () => {
+      const expired = `UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1`;
+      expect((await world.database.pool.query(expired, [databaseId])).rowCount).toBe(1);
+    },
   };
 }
 
