@@ -157,10 +157,7 @@ function toldBy({ question, said, isRefusal }: Answer): string | null {
     asked.includes(id) || Object.keys(nodeReaders).some((type) => asked.includes(toGlobalId(type, id)));
   // A global id may hold a name, which a refusal repeats.
   const isNamed = asked.includes(SECRET) || names.some((name) => name.includes(SECRET) && isAsked(name));
-  const words = [
-    ...[SECRET].filter(() => !isRefusal || !isNamed),
-    ...ids.filter((id) => !isAsked(id)),
-  ];
+  const words = [...[SECRET].filter(() => !isRefusal || !isNamed), ...ids.filter((id) => !isAsked(id))];
   const word = words.find((one) => said.includes(one));
   return word === undefined ? null : said.slice(Math.max(0, said.indexOf(word) - 200), said.indexOf(word) + 100);
 }
