@@ -115,7 +115,7 @@ describe.each(['group', 'organization'] as const)('of a %s', (kind) => {
     'legacy DELETE': (id) => send('DELETE', `/api/2/rest/group/${id}`, {}),
     'legacy PUT': (id) => send('PUT', `/api/2/rest/group/${id}`, { state: 'deleted' }),
     'graph delete': (id) => mutate(`delete${Kind}`, { [kind]: id }),
-    'graph patch': (id) => mutate(`patch${Kind}`, { [kind]: id, state: 'deleted' }),
+    'graph update': (id) => mutate(`update${Kind}`, { [kind]: id, state: 'deleted' }),
   };
 
   it.each(Object.entries(ways))('%s', async (way, remove) => {
