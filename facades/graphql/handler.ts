@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import etag from 'etag';
 import type { GraphAnswer, GraphRequest, GraphServer, GraphStream } from '../../src/graph/server.ts';
 import type { Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
-import type { Call } from '../../src/kernel/call.ts';
+import { type Call, withRequest } from '../../src/kernel/call.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
 import { isUnchanged } from '../shared/conditions.ts';
@@ -64,10 +64,9 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
   async function stream(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
     const gone = new AbortController();
     res.once('close', () => gone.abort());
-    const answer = await answerTo(options, req, EVENTS, requestId, server.follow, (call) => ({
-      ...call,
-      request: { ...call.request, gone: gone.signal },
-    }));
+    const answer = await answerTo(options, req, EVENTS, requestId, server.follow, (call) =>
+      withRequest(call, { gone: gone.signal }),
+    );
     if ('stream' in answer || (answer.wasRead && isResult(answer)))
       return sendResults(res, answer, subscriptions.formatted, { vary, 'x-request-id': requestId });
     await sendAnswer(req, res, answer, TYPES[1], requestId);

@@ -1,5 +1,7 @@
 /** Converts the Search interface's parameters to catalog searches. Checks forms only; the catalog checks values. */
+
 import type { DatasetSearchInput, ResourceSearchInput } from '../../src/generated/operations.ts';
+import { quoted } from '../../src/kernel/text.ts';
 import { asFlag, asText, jsonIn, type Raw } from '../../src/records/form/readers.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
@@ -86,7 +88,7 @@ function termsOf(key: string, value: unknown): string[] {
   return texts
     .map((text) => text.replaceAll('+', ' ').trim())
     .filter((text) => text !== '')
-    .map((text) => `${key}:${/[\s"():[\]{}\\/]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text}`);
+    .map((text) => `${key}:${/[\s"():[\]{}\\/]/.test(text) ? quoted(text) : text}`);
 }
 
 /** Options of the resource search. By the contract, `q` is ignored. */

@@ -45,7 +45,7 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
   const charged = (req: IncomingMessage, call: Call): Call => {
     const res = answers.get(req);
     const charge = limiter?.chargeOf(call.actor, (name, value) => !res?.headersSent && res?.setHeader(name, value));
-    return charge ? { ...call, request: { ...call.request, charge } } : call;
+    return charge ? withRequest(call, { charge }) : call;
   };
 
   function callFor(req: IncomingMessage, anonymously = false, formChecked = false): Call | Promise<Call> {

@@ -7,7 +7,7 @@ import { uploadReceive } from '../catalog/file/ticket.service.ts';
 import { mayDump, tableDump } from '../datastore/export/dump.service.ts';
 import type { RunOperation } from '../graph/run.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
-import type { Call } from '../kernel/call.ts';
+import { type Call, withRequest } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { importLines } from '../records/import/lines.ts';
 
@@ -39,7 +39,7 @@ export function createServices(settings: Settings, run: RunOperation): FacadeSer
       call.request.charge?.(LINE_COST);
     },
     importRecords: (call, input, more) =>
-      importLines({ run, call: () => ({ ...call, request: { ...call.request, now: new Date() } }) }, input, {
+      importLines({ run, call: () => withRequest(call, { now: new Date() }) }, input, {
         ...more,
         maxFailures: settings['catalog.limits.import_failures'],
         maxValues: settings['catalog.limits.json_values'],

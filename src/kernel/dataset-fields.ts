@@ -130,6 +130,3 @@ export const RESOURCE_CORE_KEYS = [
   'upload',
   'clear_upload',
 ] as const;
-
-/** The column of a field. */
-export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

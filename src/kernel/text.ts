@@ -86,3 +86,6 @@ export function truthOf(value: unknown): boolean | undefined {
   const word = String(value).toLowerCase();
   return TRUE.has(word) || (FALSE.has(word) ? false : undefined);
 }
+
+/** A text in quotes, as search queries write it. */
+export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;

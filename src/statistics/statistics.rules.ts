@@ -34,7 +34,7 @@ export function startOf(interval: Interval, ms: number, add = 0): number {
 const utc = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day);
 
 /** Upper bound of the length of a period in days, for a check before the periods are listed. */
-const LONGEST = { DAY: 1, WEEK: 7, MONTH: 31, YEAR: 366 } as const;
+const MAX_DAYS = { DAY: 1, WEEK: 7, MONTH: 31, YEAR: 366 } as const;
 
 /**
  * Starts of the periods from the one that contains `from` to the one that contains `to`, and the start after them.
@@ -53,7 +53,7 @@ export function periodsBetween(
   ] as const)
     if (!(ms >= MIN && ms <= MAX)) throw invalidField(name, 'Must be in the years 1 to 9998');
   if (from && from > to) throw invalidField('from', 'Must not be after `to`');
-  if ((last - first) / DAY > LONGEST[interval] * MAX_PERIODS) throw tooMany(interval);
+  if ((last - first) / DAY > MAX_DAYS[interval] * MAX_PERIODS) throw tooMany(interval);
   const starts: number[] = [];
   let at = first;
   for (; at <= last; at = startOf(interval, at, 1)) starts.push(at);

@@ -57,7 +57,11 @@ export async function timeline(call: Call, args: TimelineArgs): Promise<Timeline
     by ? periodsOf(call.sql, { ...query, dimension: by === 'USER' ? 'user' : 'organization', limit: first }) : [],
   ]);
   const byKey = new Map<string, PeriodRow[]>();
-  for (const row of series) byKey.set(row.key, [...(byKey.get(row.key) ?? []), row]);
+  for (const row of series) {
+    const rows = byKey.get(row.key);
+    if (rows) rows.push(row);
+    else byKey.set(row.key, [row]);
+  }
   return {
     starts: starts.map((start) => new Date(start)),
     ...countsAt(starts, all),

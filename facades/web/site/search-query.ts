@@ -1,5 +1,7 @@
 /** Parameters of the search pages: URL → search input, and URLs of related searches. The names are those of CKAN. */
+
 import type { DatasetSearchInput } from '../../../src/generated/operations.ts';
+import { quoted } from '../../../src/kernel/text.ts';
 
 export interface SearchQuery {
   readonly q: string;
@@ -45,8 +47,6 @@ export function readSearch(query: Query, facets: readonly string[]): SearchQuery
   };
 }
 
-const condition = (field: string, value: string): string => `${field}:"${value.replace(/["\\]/g, '\\$&')}"`;
-
 /** `fixed`: further conditions, such as the organization of the page. `signedIn`: private datasets are included. */
 export function searchInput(
   { q, sort, page, filters, expanded }: SearchQuery,
@@ -57,7 +57,7 @@ export function searchInput(
   const chosen = [...filters].flatMap(([field, values]) => values.map((value) => [field, value] as const));
   return {
     query: q || null,
-    filters: [...fixed, ...chosen].map(([field, value]) => condition(field, value)),
+    filters: [...fixed, ...chosen].map(([field, value]) => `${field}:${quoted(value)}`),
     sort: sort || null,
     rows: PAGE_SIZE,
     start: (page - 1) * PAGE_SIZE,

@@ -1,7 +1,9 @@
 /** Reads users. All callers see the same fields, except e-mail address, API key and private datasets. */
+
 import { createHash } from 'node:crypto';
 import { imageAddress } from '../../catalog/file/image.rules.ts';
 import { imageByName, type ShownImage } from '../../catalog/file/image.service.ts';
+import { likeText } from '../../infra/postgres/columns.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { notFound } from '../../kernel/errors.ts';
@@ -66,7 +68,7 @@ export async function userList(
 /** Active users whose name or full name contains the text, by display name. @throws CatalogError LIMIT, VALIDATION (negative limit). */
 export function userSuggestions(call: Call, { text, limit }: { text: string; limit: number }): Promise<UserRecord[]> {
   const max = call.settings['catalog.limits.rows'];
-  return pageOfUsers(call.db, { text: escaped(text), byEmail: false }, null, position({ limit }, max).limit);
+  return pageOfUsers(call.db, { text: likeText(text), byEmail: false }, null, position({ limit }, max).limit);
 }
 
 /** One user by id or name, in any state. @throws CatalogError NOT_FOUND. */
@@ -122,8 +124,6 @@ export const emailHashOf = (call: Call, user: UserRecord): string =>
     .digest('hex');
 
 const choose = ({ actor }: Call, text: string | null | undefined): UserChoice => ({
-  text: text ? escaped(text) : null,
+  text: text ? likeText(text) : null,
   byEmail: actor.sysadmin,
 });
-
-const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -1,6 +1,8 @@
 /** Reads groups and organizations. The caller checks the policy. */
+
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import { likeText } from '../../infra/postgres/columns.ts';
 import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { idWins } from '../../kernel/node.ts';
 
@@ -62,7 +64,7 @@ export const countGroups = (db: Db, of: GroupsOf): Promise<number> => db.group.c
 
 /** Active ones whose name or title contains the text, by display title. */
 export function suggestGroups(db: Db, isOrganization: boolean, text: string, take: number): Promise<GroupRecord[]> {
-  const contains = text.replace(/[\\%_]/g, '\\$&'); // Prisma does not escape patterns
+  const contains = likeText(text); // Prisma does not escape patterns
   return db.group.findMany({
     where: {
       ...active({ isOrganization }),

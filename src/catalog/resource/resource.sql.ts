@@ -2,6 +2,7 @@
  * Finds resources by their dataset's document and by text in their fields. In SQL because documents are read by one
  * prepared statement, and a search combines ILIKE patterns over extras with its own timeout.
  */
+import { likeText } from '../../infra/postgres/columns.ts';
 import type { Sql, Timeout } from '../../infra/postgres/db.ts';
 import { documentsWhere } from '../dataset/dataset.sql.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
@@ -41,7 +42,7 @@ export async function searchResources(
 ): Promise<{ count: number; found: { datasetId: string; id: string }[] }> {
   const values: unknown[] = [query.limit, query.offset];
   const conditions = query.terms.map(({ column, extra, text, prefix }) => {
-    values.push(`${prefix ? '' : '%'}${like(text)}%`);
+    values.push(`${prefix ? '' : '%'}${likeText(text)}%`);
     const pattern = `$${values.length}`;
     if (extra === null) return `r.${column} ILIKE ${pattern}`;
     values.push(extra);
@@ -65,5 +66,3 @@ async function countAll(sql: Sql, where: string, values: unknown[], timeout: Tim
   const [row] = await sql.rows<{ count: number }>({ text, timeout }, values);
   return row!.count;
 }
-
-const like = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -1,4 +1,5 @@
 import { recordRevision } from '../../changes/changes.service.ts';
+import { likeText } from '../../infra/postgres/columns.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, CatalogError, checkVersion, notFound, type Problem, refuse } from '../../kernel/errors.ts';
@@ -180,9 +181,7 @@ async function choose(call: Call, { vocabulary, words }: TagFilter): Promise<Tag
       { path: ['words'], message: `At most ${MAX_WORDS} different words` },
     ]);
   }
-  return distinct.length === 0
-    ? null
-    : { vocabularyId, patterns: distinct.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`) };
+  return distinct.length === 0 ? null : { vocabularyId, patterns: distinct.map((word) => `%${likeText(word)}%`) };
 }
 
 function checkPosition(limit: number | null, offset: number, max: number): void {

@@ -33,8 +33,15 @@ const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3
 /** Definitions that routers add. */
 const FEDERATION: ReadonlySet<string> = new Set(['_Service', '_Any', '_Entity', '_service', '_entities']);
 
-/** The public SDL with the key of each entity, without the definitions of federation itself. */
+let sdl: string | null = null;
+
+/** The public SDL with the key of each entity, without the definitions of federation itself. Written at the first request. */
 export function subgraphSdl(): string {
+  sdl ??= writeSdl();
+  return sdl;
+}
+
+function writeSdl(): string {
   const definitions = parse(publicTypeDefs, { noLocation: true }).definitions.flatMap((node) => {
     if ('name' in node && FEDERATION.has(node.name?.value ?? '')) return [];
     return [node.kind === Kind.OBJECT_TYPE_DEFINITION ? withDirectives(node) : node];

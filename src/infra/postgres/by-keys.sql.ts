@@ -3,6 +3,7 @@
  * run. A call costs 0.1 ms of CPU, and 0.3 to 0.5 ms through Prisma.
  */
 import { createHash } from 'node:crypto';
+import { columnOf } from './columns.ts';
 import type { Sql, Statement } from './db.ts';
 
 interface Choice<Row> {
@@ -33,6 +34,3 @@ export function readerBy<Row>({ table, fields, by, and = [], order = [] }: Choic
   const statement: Statement = { name: `by_key_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, text };
   return (sql, keys, ...values) => sql.rows<Row>(statement, [keys, ...values]);
 }
-
-/** Columns have the names of their fields in snake case. */
-const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

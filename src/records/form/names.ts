@@ -1,4 +1,4 @@
-import { columnOf } from '../../kernel/dataset-fields.ts';
+import { columnOf } from '../../infra/postgres/columns.ts';
 
 /** Maps field names of the graph to wire names, where camelCase → snake_case is not enough. */
 const SPECIAL: ReadonlyMap<string, string> = new Map(

@@ -1,5 +1,7 @@
 /** Typed conditions and sort orders of the graph, as query text of the search. Pure. */
+
 import { invalidField, refuse } from '../../kernel/errors.ts';
+import { quoted } from '../../kernel/text.ts';
 
 export interface SearchOrder {
   readonly field: keyof typeof ORDERS;
@@ -65,5 +67,4 @@ export function filtersOf(where: DatasetConditions): string[] {
   ];
 }
 
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 const bound = (at: Date | null | undefined): string => at?.toISOString() ?? '*';

@@ -9,7 +9,7 @@ import { searchPlan } from '../query/search.ts';
 import { type DatasetConditions, filtersOf, type SearchOrder, sortText } from './conditions.rules.ts';
 import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
 import { findHits, foundFrom } from './found.service.ts';
-import { type HighlightRecord, highlightsOf, highlightTermsOf } from './highlights.ts';
+import { type HighlightRecord, highlighter } from './highlights.ts';
 import { type ScopeArgs, searchFor } from './scope.service.ts';
 
 export interface SearchConnectionArgs extends PageArgs, ScopeArgs {
@@ -52,14 +52,14 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
     ({ keys }) => [mark, JSON.stringify(keys)],
     async () => (await findHits(call, search, { page: null, count: true, facets: [] })).count,
   );
-  const terms = highlightTermsOf(plan.scores, search.stem);
+  const highlightsOf = highlighter(search);
   return {
     ...rest,
     nodes: found.slice(0, page.limit).map(({ dataset }) => dataset),
     edges: edges.map(({ cursor, node: { dataset } }) => ({
       cursor,
       node: dataset,
-      highlights: () => highlightsOf(dataset.body, terms, search.stem),
+      highlights: () => highlightsOf(dataset.body),
     })),
     facets: (given) => facetsOf(call, search, given),
   };

@@ -1,5 +1,6 @@
 /** Highlights: fragments of a dataset's texts that contain words of the query. Pure. */
 import type { DatasetBody } from '../../catalog/document/record.ts';
+import type { Search } from '../engine.ts';
 import type { Score, TextMatch } from '../query/plan.ts';
 import type { Piece as Sign } from '../query/syntax.ts';
 import { fragmentOf, type Highlights, type Piece } from '../words/marks.ts';
@@ -13,6 +14,15 @@ export interface HighlightRecord {
 
 /** Maximum patterns and runs, because each is searched separately in every text. */
 const MAX_PARTS = 50;
+
+/** Highlights of datasets that a search found. The words of the query are read at the first dataset that is asked for. */
+export function highlighter({ plan, stem }: Search): (body: DatasetBody) => HighlightRecord[] {
+  let terms: Highlights | null = null;
+  return (body) => {
+    terms ??= highlightTermsOf(plan.scores, stem);
+    return highlightsOf(body, terms, stem);
+  };
+}
 
 /** The scored words of a plan. A fuzzy term counts as typed, because comparing each word of each text takes too long. */
 export function highlightTermsOf(scores: readonly Score[], stem: Stem): Highlights {

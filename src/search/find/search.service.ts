@@ -7,7 +7,7 @@ import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
 import { findHits, foundDatasets } from './found.service.ts';
-import { type HighlightRecord, highlightsOf, highlightTermsOf } from './highlights.ts';
+import { type HighlightRecord, highlighter } from './highlights.ts';
 import { searchFor } from './scope.service.ts';
 
 export interface SearchArgs {
@@ -55,12 +55,12 @@ export async function datasetSearch(call: Call, args: SearchArgs): Promise<Searc
   const search = await searchOf(call, args);
   const found = await findHits(call, search, { page, count: true, facets });
   const results = (await foundDatasets(call, search, found.page)).map(({ dataset }) => dataset);
-  const terms = highlightTermsOf(search.plan.scores, search.stem);
+  const highlightsOf = highlighter(search);
   return {
     count: found.count,
     sort: search.plan.sortText,
     results,
-    matches: results.map((node) => ({ node, highlights: () => highlightsOf(node.body, terms, search.stem) })),
+    matches: results.map((node) => ({ node, highlights: () => highlightsOf(node.body) })),
     facets: await nameFacets(call, names, found.facets),
   };
 }

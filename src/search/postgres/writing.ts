@@ -1,5 +1,6 @@
 /** Context for writing a plan as SQL. `s` is dataset_search, `d` is dataset. */
-import { byTextField, columnOf } from '../../kernel/dataset-fields.ts';
+import { columnOf } from '../../infra/postgres/columns.ts';
+import { byTextField } from '../../kernel/dataset-fields.ts';
 import type { Column } from '../query/fields.ts';
 import type { TextMatch } from '../query/plan.ts';
 import type { Stem } from '../words/stemmers.ts';

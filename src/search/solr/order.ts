@@ -1,8 +1,10 @@
 /** Writes sort keys in Solr's syntax: a stable order, and the filter for hits after a cursor. */
+
 import { invalidField } from '../../kernel/errors.ts';
+import { quoted } from '../../kernel/text.ts';
 import type { SortKey } from '../query/sort.ts';
 import { type SolrField, solrField } from './names.ts';
-import { bool, bound, inField, none, not, type Writing } from './writing.ts';
+import { bool, inField, none, not, type Writing } from './writing.ts';
 
 /** A key that Solr sorts by and returns. */
 export interface Key {
@@ -70,7 +72,7 @@ function laterQuery({ by, type, descending }: Key, given: string, { params }: Wr
   const value = given.slice(1);
   if (type === 'score') return `{!frange ${descending ? `u=${value} incu=false` : `l=${value} incl=false`} v=${by}}`;
   if (descending && value === '') return not(inField(by, '[* TO *]', params), params); // nothing precedes it
-  const range = inField(by, descending ? `[* TO ${bound(value)}}` : `{${bound(value)} TO *]`, params);
+  const range = inField(by, descending ? `[* TO ${quoted(value)}}` : `{${quoted(value)} TO *]`, params);
   if (type !== 'text') return range;
   return bool('should', [range, not(inField(by, '[* TO *]', params), params)], params);
 }

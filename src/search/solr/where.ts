@@ -1,9 +1,10 @@
 /** Writes a plan's conditions for Solr. */
+import { quoted } from '../../kernel/text.ts';
 import type { Condition, ExactMatch, Match, Test } from '../query/plan.ts';
 import { fitsPattern } from '../words/likeness.ts';
 import { type SolrField, solrField, solrValue } from './names.ts';
 import { wordsQuery } from './words.ts';
-import { ALL, bool, bound, escaped, inField, none, not, type Writing } from './writing.ts';
+import { ALL, bool, escaped, inField, none, not, type Writing } from './writing.ts';
 
 /** The condition; null when nothing can match (a term of punctuation only). */
 export function conditionQuery(condition: Condition, writing: Writing): string | null {
@@ -70,8 +71,8 @@ function testQuery({ name, type }: SolrField, test: Test, { params }: Writing): 
       return inField(name, pieces.join(''), params);
     }
     case 'between': {
-      const low = test.from === null ? '*' : bound(text(test.from));
-      const high = test.to === null ? '*' : bound(text(test.to));
+      const low = test.from === null ? '*' : quoted(text(test.from));
+      const high = test.to === null ? '*' : quoted(text(test.to));
       return inField(name, `${test.includesFrom ? '[' : '{'}${low} TO ${high}${test.includesTo ? ']' : '}'}`, params);
     }
   }

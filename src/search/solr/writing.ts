@@ -46,9 +46,6 @@ export const not = (query: string, params: Params): string =>
 /** Text in which Solr's parser reads every character literally. */
 export const escaped = (text: string): string => text.replace(/[^\p{L}\p{N}\p{M}]/gu, '\\$&');
 
-/** A value as an end of a range. */
-export const bound = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
-
 /** A query in Solr's own syntax on one field. */
 export const inField = (field: string, text: string, params: Params): string =>
   `{!lucene df=${field} v=${params.bind(text)}}`;

@@ -1,5 +1,5 @@
 /** Every write of a dataset: check, draft, check again, rows, document, revision; in one transaction. */
-import { type Call, inTransaction } from '../../../kernel/call.ts';
+import { type Call, inTransaction, withRequest } from '../../../kernel/call.ts';
 import { allow, CatalogError, checkVersion, notFound, type Problem, refuse } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { momentAfter, wireTime } from '../../../kernel/time.ts';
@@ -222,7 +222,7 @@ async function write(
     call.settings['catalog.site_url'],
   );
   const [, text] = await Promise.all([
-    recordWrite({ ...call, request: { ...call.request, now: row.modifiedAt } }, rows, existing, revisionId, message),
+    recordWrite(withRequest(call, { now: row.modifiedAt }), rows, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
     followResources(call, existing?.resources ?? [], resources),
     followFiles(call, existing?.resources ?? [], resources),
