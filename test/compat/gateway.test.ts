@@ -12,12 +12,19 @@ import { createWorld, type World } from '../helpers/world.ts';
 
 const CREATOR = 'An organization that publishes';
 
+interface Named {
+  id: string;
+  name: string;
+}
+
 let world: World;
 let member: TestUser;
 let folder: string;
 let gateway: ChildProcess;
 let address: string;
-let [first, second, hidden]: { id: string; name: string }[] = [] as never;
+let first: Named;
+let second: Named;
+let hidden: Named;
 beforeAll(async () => {
   world = await createWorld();
   member = await world.make.user();
