@@ -1,7 +1,9 @@
 /** Page frame: head, header with search and navigation, main part, footer. Works without JavaScript. */
 import type { ComponentChildren } from 'preact';
 import { Form } from './form.tsx';
-import { Icon } from './icons.tsx';
+import { Meta, type PageMeta } from './head.tsx';
+import { ICONS } from './icon-files.ts';
+import { SearchBox } from './search-box.tsx';
 
 /** The visitor, as far as the frame shows it; null when anonymous. */
 export interface Viewer {
@@ -12,8 +14,10 @@ export interface Viewer {
 export interface Frame {
   readonly siteTitle: string;
   readonly viewer: Viewer | null;
-  /** CSRF token of this page's forms. */
-  readonly token: string;
+  /** URL of the site, without a trailing slash. */
+  readonly siteUrl: string;
+  /** CSRF token of this page's forms. Makes the page personal: for visitors it sets a cookie. Called while the page is rendered. */
+  readonly token: () => string;
   /** Whether visitors may create accounts. */
   readonly registration: boolean;
   /** URL of the logo; empty if there is none. */
@@ -25,6 +29,8 @@ export interface Frame {
 interface LayoutProps {
   readonly frame: Frame;
   readonly title: string;
+  /** For search engines and previews. Without it, search engines must not list the page. */
+  readonly meta?: PageMeta;
   /** Additional elements of the page's head. */
   readonly head?: ComponentChildren;
   /** The home page has a search form of its own. */
@@ -40,7 +46,7 @@ const NAVIGATION = {
   '/about': 'About',
 };
 
-export function Layout({ frame, title, head, isHome = false, children }: LayoutProps) {
+export function Layout({ frame, title, meta, head, isHome = false, children }: LayoutProps) {
   const { siteTitle, viewer, registration, token, logo, styles } = frame;
   return (
     <html lang="en">
@@ -48,10 +54,13 @@ export function Layout({ frame, title, head, isHome = false, children }: LayoutP
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} – ${siteTitle}`}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="icon" href={ICONS.svg} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={ICONS.touch} />
         {styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
+        <Meta frame={frame} title={isHome ? siteTitle : title} meta={meta ?? null} />
         {head}
       </head>
       <body>
@@ -71,17 +80,7 @@ export function Layout({ frame, title, head, isHome = false, children }: LayoutP
                 </a>
               ))}
             </nav>
-            {!isHome && (
-              <form method="get" action="/dataset" class="box small">
-                <label class="hidden" for="find">
-                  Search datasets
-                </label>
-                <input id="find" type="search" name="q" placeholder="Search" />
-                <button type="submit" aria-label="Search">
-                  <Icon name="search" />
-                </button>
-              </form>
-            )}
+            {!isHome && <SearchBox path="/dataset" label="Search datasets" isSmall />}
             <nav aria-label="Account">
               {viewer ? (
                 <>
@@ -115,3 +114,7 @@ export function Layout({ frame, title, head, isHome = false, children }: LayoutP
     </html>
   );
 }
+
+/** Absolute URL of an image, for other sites; null if browsers cannot load it. */
+export const imageOf = (image: string, { siteUrl }: Frame): string | null =>
+  /^https?:\/\//.test(image) ? image : /^\/(?![/\\])/.test(image) ? siteUrl + image : null;
