@@ -1,7 +1,7 @@
 /** Form components: form with CSRF token, fields with errors, notices. */
 import type { ComponentChildren } from 'preact';
 import { TOKEN_FIELD } from '../../shared/session.ts';
-import type { Frame } from './layout.tsx';
+import type { Frame } from './frame.ts';
 
 /** Errors of a form, by field; `form` is for the whole form. */
 export type Faults = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** Parts of a page's head for search engines, link previews and feed readers. */
-import { type Frame, imageOf } from './layout.tsx';
+import { type Frame, imageOf } from './frame.ts';
 import { scriptText } from './schema-org.ts';
 
 export interface PageMeta {

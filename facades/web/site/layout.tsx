@@ -1,30 +1,12 @@
 /** Page frame: head, header with search and navigation, main part, footer. Works without JavaScript. */
 import type { ComponentChildren } from 'preact';
 import { Form } from './form.tsx';
+import type { Frame } from './frame.ts';
 import { Meta, type PageMeta } from './head.tsx';
 import { ICONS } from './icon-files.ts';
 import { SearchBox } from './search-box.tsx';
 
-/** The visitor, as far as the frame shows it; null when anonymous. */
-export interface Viewer {
-  readonly name: string;
-  readonly displayName: string;
-}
-
-export interface Frame {
-  readonly siteTitle: string;
-  readonly viewer: Viewer | null;
-  /** URL of the site, without a trailing slash. */
-  readonly siteUrl: string;
-  /** CSRF token of this page's forms. Makes the page personal: for visitors it sets a cookie. Called while the page is rendered. */
-  readonly token: () => string;
-  /** Whether visitors may create accounts. */
-  readonly registration: boolean;
-  /** URL of the logo; empty if there is none. */
-  readonly logo: string;
-  /** Paths of the style sheets, in order. */
-  readonly styles: readonly string[];
-}
+export type { Frame } from './frame.ts';
 
 interface LayoutProps {
   readonly frame: Frame;
@@ -114,7 +96,3 @@ export function Layout({ frame, title, meta, head, isHome = false, children }: L
     </html>
   );
 }
-
-/** Absolute URL of an image, for other sites; null if browsers cannot load it. */
-export const imageOf = (image: string, { siteUrl }: Frame): string | null =>
-  /^https?:\/\//.test(image) ? image : /^\/(?![/\\])/.test(image) ? siteUrl + image : null;
