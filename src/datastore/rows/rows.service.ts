@@ -1,6 +1,6 @@
 /** Table rows for the graph: records by keyset pagination, and aggregates by group. Callers have checked read access to the table. */
 import { type Call, callerOf } from '../../kernel/call.ts';
-import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { invalidField, refuse } from '../../kernel/errors.ts';
 import type { JsonText } from '../../kernel/json.ts';
 import { datastoreOf } from '../connected.ts';
@@ -37,9 +37,10 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     descending: descending ?? false,
     nulls: null,
   }));
-  const after = page.after === null ? null : readKey(String(page.after[0]), orderBy.length + 1);
+  const { limit, backward } = page;
+  const from = page.from === null ? null : readKey(page, orderBy.length + 1);
   const rows = await store.search(caller, (sql) =>
-    listPage(sql, source, { ...plan, orderBy, limit: page.limit + 1 }, after),
+    listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward }),
   );
   const found = connection(
     rows,
@@ -55,9 +56,9 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
 }
 
 /** Decodes the key in a cursor. @throws CatalogError VALIDATION when the cursor belongs to another sort order */
-function readKey(text: string, length: number): RowKey {
+function readKey({ from, backward }: Keyset, length: number): RowKey {
   try {
-    const key: unknown = JSON.parse(text);
+    const key: unknown = JSON.parse(String(from![0]));
     const fits = (part: unknown, place: number) =>
       place === length - 1
         ? typeof part === 'string' && /^\d{1,10}$/.test(part)
@@ -66,7 +67,7 @@ function readKey(text: string, length: number): RowKey {
   } catch {
     // the error below covers it
   }
-  throw invalidField('after', 'Not a valid cursor for this list');
+  throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this order');
 }
 
 export interface AggregateArgs extends Partial<Readonly<Record<Figure, readonly string[] | null>>> {

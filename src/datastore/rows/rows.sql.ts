@@ -18,34 +18,43 @@ const asObject = (columns: readonly { name: string; value: Fragment }[]): Fragme
 
 const own = ({ id }: { id: string }): Fragment => sql`r.${ident(id)}`;
 
+/** The start of a page: a key (null: from the first row), and whether rows are read backwards. */
+export interface RowStart {
+  readonly from: RowKey | null;
+  readonly backward: boolean;
+}
+
 /** Rows after a key in PostgreSQL's order: nulls are greatest. `_id` breaks ties. */
-function behind(orders: readonly Order[], key: RowKey): Fragment {
+function behind(orders: readonly Order[], key: RowKey, backward: boolean): Fragment {
   const [first, ...others] = orders;
-  if (!first) return sql`_id > ${key[0]}::int8`;
+  if (!first) return backward ? sql`_id < ${key[0]}::int8` : sql`_id > ${key[0]}::int8`;
   const [value, ...rest] = key;
   const column = ident(first.column.id);
-  const inside = behind(others, rest);
+  const descending = first.descending !== backward;
+  const inside = behind(others, rest, backward);
   if (value === null) {
     const equal = sql`(${column} IS NULL AND ${inside})`;
-    return first.descending ? sql`(${column} IS NOT NULL OR ${equal})` : equal;
+    return descending ? sql`(${column} IS NOT NULL OR ${equal})` : equal;
   }
   const equal = sql`(${column} = ${value} AND ${inside})`;
-  return first.descending
+  return descending
     ? sql`(${column} < ${value} OR ${equal})`
     : sql`(${column} > ${value} OR ${column} IS NULL OR ${equal})`;
 }
 
-/** A page: `key` and `record` per row as JSON text; null when the records together are too long. */
-export function pageSql(source: Source, plan: SearchPlan, after: RowKey | null): Fragment {
+/** A page in reading order: `key` and `record` per row as JSON text; null when the records together are too long. */
+export function pageSql(source: Source, plan: SearchPlan, { from, backward }: RowStart): Fragment {
   const where = whereOf(plan, source.columns);
   const page =
-    after === null
+    from === null
       ? where
-      : sql`${where.parts.length > 0 ? sql`${where} AND` : sql`WHERE`} ${behind(plan.orderBy, after)}`;
+      : sql`${where.parts.length > 0 ? sql`${where} AND` : sql`WHERE`} ${behind(plan.orderBy, from, backward)}`;
   const order = joined(
     [
-      ...plan.orderBy.map(({ column, descending }) => sql`${ident(column.id)} ${descending ? sql`DESC` : sql`ASC`}`),
-      sql`_id`,
+      ...plan.orderBy.map(
+        ({ column, descending }) => sql`${ident(column.id)} ${descending !== backward ? sql`DESC` : sql`ASC`}`,
+      ),
+      backward ? sql`_id DESC` : sql`_id`,
     ],
     ', ',
   );
