@@ -1,8 +1,9 @@
 /** One benchmark run: data, servers, measurements, table, files. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { root } from '../scripts/stamp.mjs';
 import { againstTable, compared, comparedTrials, paired, startOlder } from './against.mjs';
 import { cpuIsKnown } from './cpu.mjs';
@@ -21,20 +22,22 @@ export const DATASETS = 10_000;
  * of its ratios; and `againstGoal`. `against` is the folder of an older checkout to measure in turns. Returns the run in its stored form.
  */
 export async function bench({ suite, only, say, ...options }) {
+  const { against } = options;
   if (!cpuIsKnown) say('CPU figures need Linux: only requests per second and percentiles will be shown.');
   const { measurements, size, defaults, trials, servers: more, ...about } = await import(`./suites/${suite}.mjs`);
   const { datasets = size ?? DATASETS, seconds = defaults?.seconds ?? 0.6, rounds = defaults?.rounds ?? 10 } = options;
   return withServers({ say, more, ...options, datasets }, async ({ data, servers, generator, older }) => {
     const { catalog, peer } = servers;
-    const toolsOf = (server, data) => ({
+    const toolsOf = async (server, data, folder) => ({
       datasets,
       data,
       ask: askOf(server),
       askPeer: peer && askOf(peer),
       write: writeOf(server, generator),
+      queries: await queriesOf(suite, folder),
     });
-    const tools = toolsOf(catalog, data);
-    const theirTools = older && toolsOf(older.server, older.data);
+    const tools = await toolsOf(catalog, data, root);
+    const theirTools = older && (await toolsOf(older.server, older.data, resolve(against)));
     const own = choose(await measurements(tools), only);
     const chosen = older ? paired(own, await measurements(theirTools)) : own;
     const { postmaster } = data;
@@ -94,6 +97,12 @@ async function withServers({ datasets, fresh, profile, against, say, more = asyn
   } finally {
     for (const close of closing) await close();
   }
+}
+
+/** The suite's GraphQL queries in a checkout, because field names differ between states. Empty for suites without. */
+async function queriesOf(suite, folder) {
+  const file = join(folder, 'bench/suites', `${suite}.queries.mjs`);
+  return existsSync(file) ? import(pathToFileURL(file)) : {};
 }
 
 /** Measurements whose name starts with one of the words, and their references. */

@@ -1,7 +1,6 @@
 /** Common requests of the catalog, with issue 3's goals. */
 import { dataset, formDataset, formResource, randomOf } from '../corpus.mjs';
 import { post, removeWritten } from '../data.mjs';
-import { FULL_DATASET, PAGE } from './core.queries.mjs';
 
 const OK = '"success":true';
 /** Maximum nodes of one connection. */
@@ -25,13 +24,16 @@ const atLeast = (ratio) => ({
   met: (row) => row.ratio !== null && row.ratio >= ratio,
 });
 
-/** The measurements. `ask` sends one request to the catalog and returns the parsed body. */
-export async function measurements({ datasets, data, ask, write }) {
+/**
+ * The measurements. `ask` sends one request to the catalog and returns the parsed body. `queries` are in the words of the measured state: older
+ * ones call `name` `id`.
+ */
+export async function measurements({ datasets, data, ask, write, queries: { FULL_DATASET, PAGE } }) {
   const random = randomOf('names');
   const isPublic = Array.from({ length: datasets }, (_, i) => dataset(i)).filter((one) => !one.private);
   const names = Array.from({ length: NAMES }, () => random.pick(isPublic).name);
   const shows = names.map((id) => action('package_show', { id }));
-  const full = names.map((name) => query(FULL_DATASET, { name }));
+  const full = names.map((name) => query(FULL_DATASET, { name, id: name }));
   const deep = await deepCursor(ask, Math.floor(isPublic.length * 0.9));
   const always = (list) => () => list;
 
@@ -64,7 +66,11 @@ export async function measurements({ datasets, data, ask, write }) {
     { name: 'organization_list', requests: [action('organization_list')] },
     { name: 'current_package_list…, 20', requests: [action('current_package_list_with_resources', { limit: '20' })] },
     { name: 'datasets(first: 20)', expect: '{"data":{"datasets":{', requests: [query(PAGE, {})] },
-    { name: 'datasets(first: 50)', expect: '{"data":{"datasets":{', requests: [query(PAGE, { first: 50 })] },
+    {
+      name: 'datasets(first: 50)',
+      expect: '{"data":{"datasets":{',
+      requests: [query(PAGE.replace('first: 20', 'first: 50'), {})],
+    },
     { name: '/changes, 100', expect: '{"', requests: [{ path: '/changes?limit=100' }] },
     {
       name: 'datasets(first: 20), page 450',

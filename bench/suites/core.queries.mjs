@@ -18,8 +18,8 @@ const DATASET = `
 export const FULL_DATASET = `query BenchDataset($name: String!) { dataset(name: $name) { ${DATASET} } }`;
 
 /** A page of datasets with the fields of a list. */
-export const PAGE = `query BenchPage($after: String, $first: Int = 20) {
-  datasets(first: $first, after: $after) {
+export const PAGE = `query BenchPage($after: String) {
+  datasets(first: 20, after: $after) {
     pageInfo { hasNextPage endCursor }
     nodes {
       id name title notes licenseId isOpen modifiedAt resourceCount

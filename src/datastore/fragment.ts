@@ -59,6 +59,9 @@ function quoted(value: unknown): Fragment {
   return literal(`{${items.join(',')}}`);
 }
 
+/** An integer as text, for positions, which cannot be bound. */
+export const number = (value: number): Fragment => new Fragment([String(Math.trunc(value))]);
+
 export const EMPTY = new Fragment([]);
 
 /** Fragments joined by a literal text. */

@@ -39,7 +39,7 @@ it('one caller never has all connections, and others have theirs', async () => {
     await hold(...Array.from({ length: MAX }, () => query(id)));
     await hold(...Array.from({ length: MAX }, () => search(id)));
 
-    const figures = `{ resource(id: "${other}") { table { aggregate { count } } } }`;
+    const figures = `{ resource(id: "${other}") { table { aggregate { nodes { count } } } } }`;
     const statement = `{ tableQuery(sql: "SELECT n FROM \\"${other}\\"") { records } }`;
     const refused = await Promise.all([query(other), search(other), query(id), search(id)]);
     for (const { status, headers, body } of refused) {

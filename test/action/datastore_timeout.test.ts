@@ -13,7 +13,7 @@ async function readings(world: World, id: string): Promise<[string, string][]> {
       world.action('datastore_search_sql', { sql: `SELECT n FROM "${id}"` }),
     ]),
     Promise.all([
-      figures('aggregate(groupBy: ["n"]) { count }'),
+      figures('aggregate(groupBy: [{ field: "n" }]) { nodes { count } }'),
       figures('records { nodes }'),
       figures('records(filter: { field: "n", eq: 1 }) { totalCount }'),
     ]),

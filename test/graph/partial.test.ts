@@ -93,7 +93,9 @@ describe('below the root', () => {
 
   it('an aggregate that is refused leaves the records beside it', async () => {
     for (let run = 0; run < RUNS; run += 1) {
-      const { status, body } = await world.graph(parts('aggregate(sum: ["city"]) { count }'));
+      const { status, body } = await world.graph(
+        parts('aggregate(figures: [{ figure: SUM, field: "city" }]) { nodes { count } }'),
+      );
       expect(status).toBe(200);
       expect(body.data.table).toEqual({
         size: { count: 1 },
@@ -110,9 +112,12 @@ describe('below the root', () => {
   });
 
   it('records that are refused leave the aggregate', async () => {
-    const query = `{ table(id: "${table}") { records(orderBy: [{ field: "none" }]) { nodes } aggregate(sum: ["people"]) { sum { field value } } } }`;
+    const query = `{ table(id: "${table}") { records(orderBy: [{ field: "none" }]) { nodes } aggregate(figures: [{ figure: SUM, field: "people" }]) { nodes { figures { field value } } } } }`;
     const { body } = await world.graph(query);
-    expect(body.data.table).toEqual({ records: null, aggregate: [{ sum: [{ field: 'people', value: '3' }] }] });
+    expect(body.data.table).toEqual({
+      records: null,
+      aggregate: { nodes: [{ figures: [{ field: 'people', value: '3' }] }] },
+    });
     expect(body.errors).toEqual([expect.objectContaining({ path: ['table', 'records'] })]);
   });
 });

@@ -179,7 +179,7 @@ const GIVEN = {
   'Query.timeline': 'of: CREATED, interval: DAY, by: ORGANIZATION, first: 50',
   'Query.vocabulary': 'id: "vocabulary-x0"',
   'Statistics.groups': 'by: TAG, first: 100',
-  'Table.aggregate': 'groupBy: ["x0"], sum: ["x0"]',
+  'Table.aggregate': 'groupBy: [{ field: "x0" }], figures: [{ figure: SUM, field: "x0" }]',
 };
 
 /** Lists that are as long as the software, or the question, makes them. */

@@ -21,6 +21,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
   'its argument, which has a most': [
     'Query.activityList',
     'Query.datasetList',
+    'Query.datasetStamps',
     'Query.datasetSuggestions',
     'Query.formatSuggestions',
     'Query.groupSuggestions',
@@ -34,7 +35,6 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'Timeline.series',
     'Timeline.starts',
     'TimelineSeries.counts',
-    'Table.aggregate',
     'TagList.nodes',
   ],
   'what was asked for': [
@@ -68,13 +68,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
   ],
   'the datasets that somebody related to it, one by one': ['Dataset.relationships', 'Query.datasetRelationships'],
   'the members of one object, for clients of the Action API': ['RoleList.roles'],
-  'the fields of one group, as many as the question names': [
-    'TableGroup.avg',
-    'TableGroup.key',
-    'TableGroup.max',
-    'TableGroup.min',
-    'TableGroup.sum',
-  ],
+  'what was asked for, at most 8 and 20': ['TableGroup.figures', 'TableGroup.key'],
 };
 
 /** Lists all at once, and the connection that others use. */

@@ -26,6 +26,7 @@ import {
   datasetsOfUser,
   everyDataset,
 } from './read/lists.service.ts';
+import { datasetStamps } from './read/stamps.service.ts';
 import { visibleDocument } from './read/visible.ts';
 import { declaredFields } from './types.ts';
 import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write/write.service.ts';
@@ -39,6 +40,7 @@ export const datasetResolvers: Resolvers = {
     datasetIds: (_root, _args, { call }) => datasetIds(call),
     datasetNames: (_root, args, { call }) => datasetNames(call, args),
     datasetSuggestions: (_root, args, { call }) => datasetSuggestions(call, args),
+    datasetStamps: (_root, args, { call }) => datasetStamps(call, args),
   },
   Mutation: {
     createDataset: created('createDataset', 'dataset', datasetCreate, datasetsByIds),

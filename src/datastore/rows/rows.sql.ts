@@ -1,8 +1,7 @@
-/** Statements for reading tables through the graph: keyset pages, and aggregates by group. From plans; pure. */
+/** Statements for reading tables through the graph by keyset pages. From plans; pure. */
 
-import { EMPTY, type Fragment, ident, joined, sql } from '../fragment.ts';
-import type { Column } from '../tables/fields.rules.ts';
-import { MAX_BYTES, type Order, type SearchPlan } from './search.plan.ts';
+import { type Fragment, ident, joined, sql } from '../fragment.ts';
+import { MAX_BYTES, type SearchPlan } from './search.plan.ts';
 import { type Source, shown, totalOf, whereOf } from './search.sql.ts';
 
 /** Position of a row: its values in the sort columns, as text, then its `_id`. */
@@ -18,42 +17,50 @@ const asObject = (columns: readonly { name: string; value: Fragment }[]): Fragme
 
 const own = ({ id }: { id: string }): Fragment => sql`r.${ident(id)}`;
 
+/** A value that sorts rows. Without `nulls`, null is the greatest value, as PostgreSQL has it. */
+export interface Position {
+  readonly value: Fragment;
+  readonly descending: boolean;
+  readonly nulls?: 'last';
+}
+
+/** Rows after a key. `end` compares rows with equal values; without it they are the row of the key itself. */
+export function after(positions: readonly Position[], key: RowKey, end: Fragment = sql`false`): Fragment {
+  const [first, ...others] = positions;
+  if (!first) return end;
+  const [at, ...rest] = key;
+  const { value, descending, nulls } = first;
+  const inside = after(others, rest, end);
+  const areNullsLast = !descending || nulls === 'last';
+  if (at === null) {
+    const equal = sql`(${value} IS NULL AND ${inside})`;
+    return areNullsLast ? equal : sql`(${value} IS NOT NULL OR ${equal})`;
+  }
+  const beyond = descending ? sql`${value} < ${at}` : sql`${value} > ${at}`;
+  const equal = sql`(${value} = ${at} AND ${inside})`;
+  return areNullsLast ? sql`(${beyond} OR ${value} IS NULL OR ${equal})` : sql`(${beyond} OR ${equal})`;
+}
+
 /** The start of a page: a key (null: from the first row), and whether rows are read backwards. */
 export interface RowStart {
   readonly from: RowKey | null;
   readonly backward: boolean;
 }
 
-/** Rows after a key in PostgreSQL's order: nulls are greatest. `_id` breaks ties. */
-function behind(orders: readonly Order[], key: RowKey, backward: boolean): Fragment {
-  const [first, ...others] = orders;
-  if (!first) return backward ? sql`_id < ${key[0]}::int8` : sql`_id > ${key[0]}::int8`;
-  const [value, ...rest] = key;
-  const column = ident(first.column.id);
-  const descending = first.descending !== backward;
-  const inside = behind(others, rest, backward);
-  if (value === null) {
-    const equal = sql`(${column} IS NULL AND ${inside})`;
-    return descending ? sql`(${column} IS NOT NULL OR ${equal})` : equal;
-  }
-  const equal = sql`(${column} = ${value} AND ${inside})`;
-  return descending
-    ? sql`(${column} < ${value} OR ${equal})`
-    : sql`(${column} > ${value} OR ${column} IS NULL OR ${equal})`;
-}
-
 /** A page in reading order: `key` and `record` per row as JSON text; null when the records together are too long. */
 export function pageSql(source: Source, plan: SearchPlan, { from, backward }: RowStart): Fragment {
   const where = whereOf(plan, source.columns);
+  const positions = plan.orderBy.map(({ column, descending }) => ({
+    value: ident(column.id),
+    descending: descending !== backward,
+  }));
   const page =
     from === null
       ? where
-      : sql`${where.parts.length > 0 ? sql`${where} AND` : sql`WHERE`} ${behind(plan.orderBy, from, backward)}`;
+      : sql`${where.parts.length > 0 ? sql`${where} AND` : sql`WHERE`} ${after(positions, from, sql`_id ${backward ? sql`<` : sql`>`} ${from.at(-1)}::int8`)}`;
   const order = joined(
     [
-      ...plan.orderBy.map(
-        ({ column, descending }) => sql`${ident(column.id)} ${descending !== backward ? sql`DESC` : sql`ASC`}`,
-      ),
+      ...positions.map(({ value, descending }) => sql`${value} ${descending ? sql`DESC` : sql`ASC`}`),
       backward ? sql`_id DESC` : sql`_id`,
     ],
     ', ',
@@ -65,47 +72,3 @@ export function pageSql(source: Source, plan: SearchPlan, { from, backward }: Ro
 }
 
 export const countSql = (source: Source, plan: SearchPlan): Fragment => sql`SELECT ${totalOf(source, plan)} AS n`;
-
-export const FIGURES = ['sum', 'avg', 'min', 'max'] as const;
-export type Figure = (typeof FIGURES)[number];
-export type Figures = Readonly<Record<Figure, readonly Column[]>>;
-
-const FUNCTIONS: Readonly<Record<Figure, Fragment>> = { sum: sql`sum`, avg: sql`avg`, min: sql`min`, max: sql`max` };
-const FLOATS = new Set(['float4', 'float8']);
-
-/** JSON form of a figure: integers and decimals become text, exact at any size. */
-const figureOf = (figure: Figure, { type }: Column, value: Fragment): Fragment =>
-  figure === 'min' || figure === 'max' ? shown(value, type) : FLOATS.has(type) ? value : sql`${value}::text`;
-
-/** Groups by key: `key`, `count` and figures per group, as objects by column; null when they are too long together. */
-export function groupsSql(source: Source, plan: SearchPlan, groupBy: readonly Column[], figures: Figures): Fragment {
-  const made = FIGURES.flatMap((figure) =>
-    figures[figure].map((column, place) => ({ figure, column, id: `${figure}${place}` })),
-  );
-  const keys = groupBy.map((column, place) => ({ column, id: `key${place}` }));
-  const picked = [
-    ...keys.map(({ column, id }) => sql`${ident(column.id)} AS ${ident(id)}`),
-    sql`count(*) AS count`,
-    ...made.map(({ figure, column, id }) => sql`${FUNCTIONS[figure]}(${ident(column.id)}) AS ${ident(id)}`),
-  ];
-  const names = joined(
-    groupBy.map(({ id }) => ident(id)),
-    ', ',
-  );
-  const grouped = groupBy.length === 0 ? EMPTY : sql`GROUP BY ${names} ORDER BY ${names}`;
-  const objects = FIGURES.map(
-    (figure) =>
-      sql`${asObject(
-        made
-          .filter((one) => one.figure === figure)
-          .map(({ column, id }) => ({ name: column.id, value: figureOf(figure, column, own({ id })) })),
-      )}::text AS ${ident(figure)}`,
-  );
-  const key = asObject(keys.map(({ column, id }) => ({ name: column.id, value: shown(own({ id }), column.type) })));
-  const groups = sql`SELECT ${key}::text AS key, r.count::float8 AS count, ${joined(objects, ', ')}
-    FROM (SELECT ${joined(picked, ', ')} FROM ${source.from} ${whereOf(plan, source.columns)} ${grouped} LIMIT ${plan.limit}::int8) r`;
-  const texts = ['key', ...FIGURES].map(ident);
-  const bytes = sql`octet_length(concat(${joined(texts, ', ')}))`;
-  const capped = texts.map((text) => sql`CASE WHEN bytes <= ${MAX_BYTES}::int8 THEN ${text} END AS ${text}`);
-  return sql`SELECT count, ${joined(capped, ', ')} FROM (SELECT *, sum(${bytes}) OVER () AS bytes FROM (${groups}) g) t`;
-}

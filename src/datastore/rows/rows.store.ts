@@ -1,10 +1,11 @@
-/** Runs the statements of search.sql.ts and rows.sql.ts: searches, pages and groups. */
+/** Runs the statements of search.sql.ts, rows.sql.ts and aggregate.sql.ts: searches, pages and groups. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { type Digits, digitsSql } from '../export/parquet.sql.ts';
 import { run, tooLong } from '../run.store.ts';
-import type { Column } from '../tables/fields.rules.ts';
-import { countSql, type Figure, type Figures, groupsSql, pageSql, type RowKey, type RowStart } from './rows.sql.ts';
+import type { AggregatePlan } from './aggregate.plan.ts';
+import { groupCountSql, groupPageSql } from './aggregate.sql.ts';
+import { countSql, pageSql, type RowKey, type RowStart } from './rows.sql.ts';
 import type { SearchPlan } from './search.plan.ts';
 import { type NumberForm, type RecordsFormat, type Source, searchSql } from './search.sql.ts';
 
@@ -45,29 +46,31 @@ export async function findDigits(db: Sql, source: Source, plan: SearchPlan): Pro
   return look === null ? [] : (await run<{ digits: Digits[] }>(db, 'datastore_digits', look))[0]!.digits;
 }
 
-/** One group of records with its figures: objects by column. */
-export interface TableGroupRecord extends Readonly<Record<Figure, JsonText>> {
-  readonly key: JsonText;
+/** A group and its key in the sort order. */
+export interface GroupRow {
+  readonly key: RowKey;
   readonly count: number;
+  /** Value, start and end per group key. */
+  readonly keys: readonly (readonly [unknown, string | null, string | null])[];
+  readonly figures: readonly unknown[];
 }
 
-/** Groups by key, ascending. */
+/** Groups after a key, in the plan's order. @throws CatalogError LIMIT */
 export async function listGroups(
   db: Sql,
   source: Source,
-  plan: SearchPlan,
-  groupBy: readonly Column[],
-  figures: Figures,
-): Promise<TableGroupRecord[]> {
-  const statement = groupsSql(source, plan, groupBy, figures);
-  const rows = await run<Record<Figure | 'key', string | null> & { count: number }>(db, 'datastore_groups', statement);
-  const json = (text: string | null) => new JsonText(text ?? tooLong());
-  return rows.map(({ key, count, sum, avg, min, max }) => ({
-    key: json(key),
-    count,
-    sum: json(sum),
-    avg: json(avg),
-    min: json(min),
-    max: json(max),
-  }));
+  rows: SearchPlan,
+  plan: AggregatePlan,
+  limit: number,
+  from: RowKey | null,
+): Promise<GroupRow[]> {
+  const statement = groupPageSql(source, rows, plan, limit, from);
+  const found = await run<{ key: RowKey; group: string | null }>(db, 'datastore_groups', statement);
+  return found.map(({ key, group }) => {
+    const [count, keys, figures] = JSON.parse(group ?? tooLong());
+    return { key, count, keys, figures };
+  });
 }
+
+export const countGroups = async (db: Sql, source: Source, rows: SearchPlan, plan: AggregatePlan): Promise<number> =>
+  (await run<{ n: number }>(db, 'datastore_group_count', groupCountSql(source, rows, plan)))[0]!.n;

@@ -8,7 +8,7 @@ import { words } from './write.sql.ts';
 
 export type RecordsFormat = 'objects' | 'lists' | 'csv' | 'tsv';
 
-const SIGNS: Record<Comparison, Fragment> = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` };
+export const SIGNS: Record<Comparison, Fragment> = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` };
 
 /** JSON form of exact numbers (catalog.action_api.exact_numbers). */
 export type NumberForm = 'text' | 'number';

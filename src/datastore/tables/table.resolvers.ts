@@ -4,23 +4,16 @@ import { connectionResolvers } from '../../kernel/connection.ts';
 import { orNull } from '../../kernel/errors.ts';
 import { created } from '../../kernel/idempotency.ts';
 import { asId } from '../../kernel/ids.ts';
-import type { JsonText } from '../../kernel/json.ts';
 import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
-import { tableAggregate, tableRecords } from '../rows/rows.service.ts';
+import { tableAggregate } from '../rows/aggregate.service.ts';
+import { tableRecords } from '../rows/rows.service.ts';
 import { sizeOf, type TableRecord, tableSearch, tableShow } from '../rows/search.service.ts';
 import { recordsDelete, recordsWrite, tableDelete, tableHide } from '../rows/write.service.ts';
 import { statementRun } from '../statement/statement.service.ts';
 import { tableCreate } from './create.service.ts';
 
 const numbersAs = (exact: boolean | null | undefined) => (exact ? 'number' : 'text');
-
-/** Fields with their values as text. */
-const valuesOf = (figures: JsonText) =>
-  Object.entries(figures.toJSON() as Record<string, unknown>).map(([field, value]) => ({
-    field,
-    value: value === null || typeof value === 'string' ? value : JSON.stringify(value),
-  }));
 
 /** A table has the id of its resource. */
 const withId = (table: TableRecord) => ({ ...table, id: table.resourceId });
@@ -58,13 +51,7 @@ export const tableResolvers: Resolvers = {
     primaryKey: (table, _args, { loaders }) => loaders.keyByTable.load(table.resourceId),
     size: (table, _args, { call }) => sizeOf(call, table),
   },
-  TableGroup: {
-    key: ({ key }) => valuesOf(key),
-    sum: ({ sum }) => valuesOf(sum),
-    avg: ({ avg }) => valuesOf(avg),
-    min: ({ min }) => valuesOf(min),
-    max: ({ max }) => valuesOf(max),
-  },
+  TableGroupConnection: connectionResolvers,
   TableQueryResult: {
     fields: (found) => [...found.fields],
   },

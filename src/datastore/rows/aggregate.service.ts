@@ -1,0 +1,80 @@
+/** Groups of a table's records and their figures, as a connection. Callers have checked read access to the table. */
+import { createHash } from 'node:crypto';
+import { type Call, callerOf } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { invalidField, refuse } from '../../kernel/errors.ts';
+import { datastoreOf } from '../connected.ts';
+import { type AggregateInput, type AggregatePlan, planAggregate } from './aggregate.plan.ts';
+import { planned, readKey } from './rows.service.ts';
+import { countGroups, type GroupRow, listGroups } from './rows.store.ts';
+import type { FieldCondition } from './search.plan.ts';
+import type { TableRecord } from './search.service.ts';
+
+export interface AggregateArgs extends AggregateInput, PageArgs {
+  readonly filter?: readonly FieldCondition[] | null;
+}
+
+export interface TableGroupRecord {
+  readonly key: {
+    readonly field: string;
+    readonly value: string | null;
+    readonly from: string | null;
+    readonly to: string | null;
+  }[];
+  readonly count: number;
+  readonly figures: {
+    readonly figure: AggregatePlan['figures'][number]['figure'];
+    readonly field: string | null;
+    readonly value: string | null;
+  }[];
+}
+
+export type TableGroupPage = Connection<TableGroupRecord>;
+
+/** A page of groups. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
+export async function tableAggregate(call: Call, table: TableRecord, args: AggregateArgs): Promise<TableGroupPage> {
+  const store = datastoreOf(call);
+  const caller = callerOf(call.actor);
+  const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
+  const { source, plan: rows } = planned(table, { conditions: args.filter });
+  const { plan, problems } = planAggregate(args, table.columns);
+  refuse(problems);
+  const mark = markOf(plan);
+  const from = page.from === null ? null : positionOf(page.from.map(String), mark, plan.orderBy.length);
+  const groups = await store.search(caller, (sql) => listGroups(sql, source, rows, plan, page.limit + 1, from));
+  const found = connection(
+    groups,
+    page,
+    ({ key }) => [mark, JSON.stringify(key)],
+    () => store.search(caller, (sql) => countGroups(sql, source, rows, plan)),
+  );
+  return {
+    ...found,
+    nodes: found.nodes.map((group) => recordOf(plan, group)),
+    edges: found.edges.map(({ cursor, node }) => ({ cursor, node: recordOf(plan, node) })),
+  };
+}
+
+const recordOf = (plan: AggregatePlan, { count, keys, figures }: GroupRow): TableGroupRecord => ({
+  count,
+  key: keys.map(([value, from, to], at) => ({ field: plan.keys[at]!.column.id, value: textOf(value), from, to })),
+  figures: figures.map((value, at) => {
+    const { figure, column } = plan.figures[at]!;
+    return { figure, field: column?.id ?? null, value: textOf(value) };
+  }),
+});
+
+const textOf = (value: unknown): string | null =>
+  value === null || typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Distinguishes the cursors of different groups and sort orders. */
+function markOf({ keys, figures, orderBy }: AggregatePlan): string {
+  const order = orderBy.map(({ of, at, descending }) => [of === 'key' ? keys[at] : figures[at], descending]);
+  const columns = (key: string, value: unknown) => (key === 'column' ? (value as { id: string } | null)?.id : value);
+  return createHash('sha1').update(JSON.stringify(order, columns)).digest('base64url').slice(0, 10);
+}
+
+function positionOf([mark, key]: readonly string[], expected: string, length: number) {
+  if (mark !== expected) throw invalidField('after', 'Not a valid cursor for these groups and this order');
+  return readKey(key!, length);
+}
