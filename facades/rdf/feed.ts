@@ -1,15 +1,13 @@
 /** Serves `/catalog`: public datasets by page, or all of them as a stream with backpressure. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { RdfFeedDocument, RdfFeedPageDocument, RdfSiteDocument } from '../../src/generated/operations.ts';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { invalidField } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
 import { asFlag, asText, type Raw } from '../../src/records/form/readers.ts';
-import { packing } from '../shared/compress.ts';
-import { CORS, queryOf } from '../shared/http.ts';
+import { queryOf } from '../shared/http.ts';
+import { sendPieces } from '../shared/pieces.ts';
 import { catalogGraph, catalogText, type Site, type View } from './catalog.ts';
 import { type Chosen, contentType, WRITERS } from './formats.ts';
 import type { DatasetDocument } from './tables/index.ts';
@@ -46,27 +44,13 @@ export async function sendFeed(
   const { documents, total, next } = await open(options, request, call);
   const view = request.all ? null : viewOf(options.siteUrl + chosen.path, request, total, next);
   const text = catalogText(WRITERS[chosen.suffix](), catalogGraph(site, options, view), documents, options);
-  const packer = packing(req.headers['accept-encoding']);
-  res.writeHead(200, {
-    ...CORS,
+  const headers = {
     'content-type': contentType(chosen),
-    'x-content-type-options': 'nosniff',
     'cache-control': 'no-cache',
     vary: 'Accept, Accept-Encoding',
-    ...(packer && { 'content-encoding': packer.encoding }),
     ...(view && { link: linkOf(view) }),
-  });
-  if (req.method === 'HEAD') {
-    packer?.stream.destroy();
-    return void res.end();
-  }
-  try {
-    const pieces = Readable.from(text, { highWaterMark: 1 });
-    await (packer ? pipeline(pieces, packer.stream, res) : pipeline(pieces, res));
-  } catch (failure) {
-    res.destroy(); // an incomplete feed must not look complete
-    if ((failure as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw failure; // the client disconnected
-  }
+  };
+  await sendPieces(req, res, headers, text);
 }
 
 function readRequest(query: Raw): FeedRequest {

@@ -2,6 +2,7 @@
 import type { Term as AnyTerm, BlankNode, Literal, NamedNode } from '@rdfjs/types';
 import DataFactory from 'rdf-ext/DataFactory.js';
 import { iriOf } from '../../src/kernel/namespaces.ts';
+import { writable } from '../shared/xml.ts';
 
 /** Types of terms used as subject or object. */
 export type Term = NamedNode | BlankNode | Literal;
@@ -26,13 +27,7 @@ export function name(short: string): NamedNode {
 export const TYPE = name('rdf:type');
 export const XSD_STRING = name('xsd:string').value;
 
-/** Characters invalid in XML, and split surrogate pairs. Replaced in every literal, so that all formats contain the same text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-
-export const writable = (text: string): string => text.toWellFormed().replace(UNWRITABLE, '\ufffd');
-
-/** A literal with a language or a datatype. */
+/** A literal with a language or a datatype. Its text can be written in XML, so that all formats contain the same text. */
 export const literal = (text: string, languageOrType?: string | NamedNode): Literal =>
   factory.literal(writable(text), languageOrType) as Literal;
 

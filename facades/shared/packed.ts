@@ -1,4 +1,4 @@
-/** Static texts: compressed once, and sent with cache headers. */
+/** Static contents: compressed once, and sent with cache headers. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
@@ -16,8 +16,8 @@ export interface Packed {
   readonly etags: { readonly plain: string; readonly zipped: string };
 }
 
-export async function pack(type: string, text: string): Promise<Packed> {
-  const plain = Buffer.from(text);
+export async function pack(type: string, content: string | Buffer): Promise<Packed> {
+  const plain = Buffer.from(content);
   const zipped = await promisify(gzip)(plain);
   return { type, plain, zipped, etags: { plain: etag(plain), zipped: etag(zipped) } };
 }

@@ -24,6 +24,8 @@ export function mount(app: Application, { settings, run, callers, sessions }: We
       customCss: () => settings['catalog.site_custom_css'],
       facets: settings['search.facets.default'],
       registration: settings['catalog.auth.create_user_via_web'],
+      rows: settings['catalog.limits.rows'],
+      maxAge: settings['catalog.pages.max_age'],
     }),
   );
 }

@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { CORS, preflight, retryHeader } from '../../facades/shared/http.ts';
+import { pathOfSite } from '../../facades/shared/slash.ts';
 import { sendPage } from '../../facades/web/site/answer.ts';
 import { messagePage } from '../../facades/web/site/message.tsx';
 import { anonymousFrame } from '../../facades/web/site/visit.ts';
@@ -38,11 +39,12 @@ export const answerFailure =
     if (isDown) {
       const frame = anonymousFrame({
         siteTitle: () => settings['catalog.site_title'],
+        siteUrl: settings['catalog.site_url'],
         registration: settings['catalog.auth.create_user_via_web'],
       });
       return sendPage(res, 503, messagePage(frame, 'Not available', thrown.message), {
-        ...CORS,
-        ...retryHeader(res, 503),
+        headers: { ...CORS, ...retryHeader(res, 503) },
+        root: pathOfSite(settings['catalog.site_url']),
       });
     }
     res

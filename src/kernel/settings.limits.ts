@@ -98,6 +98,12 @@ export const LIMIT_SETTINGS = {
     86_400,
     '`max-age` (s) of responses to anonymous `GET` requests at `/graphql`. 0: responses are cacheable, and must be revalidated each time (`ETag`).',
   ),
+  'catalog.pages.max_age': int(
+    60,
+    0,
+    86_400,
+    'Time (s) for which browsers and shared caches may use a page, feed or site map of visitors (`max-age`). They may use it once more as long while they fetch a new one. 0: they must revalidate each time (`ETag`). Pages of users are never cached.',
+  ),
   'catalog.rate.anonymous': int(
     0,
     0,

@@ -7,7 +7,7 @@ import { publicSchema as schema } from '../../src/graph/schema.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 
 /** Files whose elements are all for facades: docs/contract.md lists them. */
-const FACADES_ONLY = ['revise', 'role', 'task'];
+const FACADES_ONLY = ['stamp', 'revise', 'role', 'task'];
 
 const folder = join(projectRoot, 'docs/graph');
 const pages = readdirSync(folder).map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));

@@ -21,6 +21,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
   'its argument, which has a most': [
     'Query.activityList',
     'Query.datasetList',
+    'Query.datasetStamps',
     'Query.datasetSuggestions',
     'Query.formatSuggestions',
     'Query.groupSuggestions',

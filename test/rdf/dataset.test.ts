@@ -196,7 +196,7 @@ describe('the page of a dataset', () => {
     expect(text).not.toContain('href="javascript:');
     for (const suffix of Object.keys(TYPES)) expect(text).toContain(`href="/dataset/rivers.${suffix}"`);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
-    expect(headers.get('cache-control')).toBe('private, no-store');
+    expect(headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=60');
   });
 
   it('tells search engines what it is about', async () => {

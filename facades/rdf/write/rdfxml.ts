@@ -3,7 +3,8 @@
  * IRI does not end in an XML name: the format cannot express them.
  */
 import { NAMESPACES } from '../../../src/kernel/namespaces.ts';
-import { type Node, type Term, TYPE, writable, XSD_STRING } from '../terms.ts';
+import { escaped } from '../../shared/xml.ts';
+import { type Node, type Term, TYPE, XSD_STRING } from '../terms.ts';
 import { type Described, type Walk, walk } from './tree.ts';
 import { Shortener, type Writer } from './writer.ts';
 
@@ -92,14 +93,3 @@ export function rdfXml(): Writer {
     tail: () => '</rdf:RDF>\n',
   };
 }
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
-};
-
-/** Valid in text and in attributes. */
-const escaped = (text: string): string => writable(text).replace(/[&<>"\r]/g, (sign) => ESCAPES[sign]!);

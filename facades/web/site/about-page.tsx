@@ -3,7 +3,11 @@ import type { PageAboutQuery } from '../../../src/generated/operations.ts';
 import { type Frame, Layout } from './layout.tsx';
 
 export const AboutPage = ({ frame, site }: { frame: Frame; site: PageAboutQuery['site'] }) => (
-  <Layout frame={frame} title="About">
+  <Layout
+    frame={frame}
+    title="About"
+    meta={{ path: '/about', description: site.description || `About ${site.title}.` }}
+  >
     <h1>About {site.title}</h1>
     {site.aboutHtml ? (
       // biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through

@@ -4,6 +4,8 @@ import { Icon, type IconName } from './icons.tsx';
 
 /** Characters of a description in a list. */
 const EXCERPT = 240;
+/** Characters of a description for search engines. */
+export const META_LENGTH = 200;
 const MAX_FORMATS = 8;
 
 export const Day = ({ instant }: { instant: string }) => <time dateTime={instant}>{instant.slice(0, 10)}</time>;

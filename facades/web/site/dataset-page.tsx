@@ -1,9 +1,10 @@
 /** Dataset page: description, files and links, and machine-readable formats. */
 import type { ComponentChildren } from 'preact';
-import { Day, Format } from './cards.tsx';
+import { Day, excerpt, Format, META_LENGTH } from './cards.tsx';
 import { Alternates, Formats } from './formats.tsx';
+import { JsonLd } from './head.tsx';
 import { type Frame, Layout } from './layout.tsx';
-import { type Dataset, schemaOrg, scriptText } from './schema-org.ts';
+import { type Dataset, schemaOrg } from './schema-org.ts';
 
 interface DatasetProps {
   readonly frame: Frame;
@@ -18,7 +19,12 @@ export function DatasetPage({ frame, dataset, address }: DatasetProps) {
   const { title, notesHtml, tags, extras, resources } = dataset;
   const path = `/dataset/${encodeURIComponent(dataset.name)}`;
   return (
-    <Layout frame={frame} title={title} head={<Head {...{ frame, dataset, address }} />}>
+    <Layout
+      frame={frame}
+      title={title}
+      meta={{ path, description: excerpt(dataset.notes ?? '', META_LENGTH) || title }}
+      head={<Head {...{ frame, dataset, address }} />}
+    >
       <h1>{title}</h1>
       {dataset.private && <p class="notice">Private: only members of its organization see this dataset.</p>}
       {dataset.state !== 'active' && <p class="notice bad">This dataset is {dataset.state}.</p>}
@@ -80,11 +86,7 @@ function Head({ frame, dataset, address }: DatasetProps) {
   return (
     <>
       <Alternates address={address} />
-      <script
-        type="application/ld+json"
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which no tag begins; the policy runs no script anyway
-        dangerouslySetInnerHTML={{ __html: scriptText(schemaOrg(dataset, address, frame.siteTitle)) }}
-      />
+      <JsonLd data={schemaOrg(dataset, address, frame)} />
     </>
   );
 }

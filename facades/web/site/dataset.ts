@@ -18,8 +18,8 @@ export function datasetRouter(options: SiteOptions): Router {
       if (dataset.name !== name) return v.goTo(pathOf(dataset.name));
       const address = options.siteUrl + pathOf(name);
       v.page(h(DatasetPage, { frame: v.frame, dataset, address }), 200, {
-        vary: 'Accept, Cookie',
-        link: alternates(address),
+        vary: ['Accept'],
+        headers: { link: alternates(address) },
       });
     }),
   );

@@ -1,13 +1,19 @@
 /** Serves the search pages: `/dataset`, `/organization/<name>` and `/group/<name>`. Redirects an id to the name. */
 import { Router } from 'express';
 import { h } from 'preact';
-import { PageGroupDocument, PageOrganizationDocument, PageSearchDocument } from '../../../src/generated/operations.ts';
+import {
+  PageGroupDocument,
+  PageOrganizationDocument,
+  PageSearchDocument,
+  type ResultsFragment,
+} from '../../../src/generated/operations.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
 import { alternates } from '../../shared/formats.ts';
-import { GroupPage } from './group-page.tsx';
+import { EVERYTHING, feedOf } from './feed-paths.ts';
+import { type GroupKind, GroupPage } from './group-page.tsx';
 import { Layout } from './layout.tsx';
 import { SearchResults } from './search-page.tsx';
-import { readSearch, searchHref, searchInput } from './search-query.ts';
+import { readSearch, type SearchQuery, searchHref, searchInput, searchMeta } from './search-query.ts';
 import { orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
 /** The field that holds the page's own organization or group. */
@@ -34,9 +40,17 @@ export function findRouter(options: SiteOptions): Router {
 async function searchPage({ req, run, call, frame, page }: Visit, facets: readonly string[]): Promise<void> {
   const path = '/dataset';
   const search = readSearch(req.query, facets);
-  const show = (results: Parameters<typeof SearchResults>[0]['results'], fault?: string, status = 200) =>
+  const show = (results: ResultsFragment | null, fault?: string, status = 200) =>
     page(
-      <Layout frame={frame} title={search.q ? `${search.q} – Datasets` : 'Datasets'}>
+      <Layout
+        frame={frame}
+        title={search.q ? `${search.q} – Datasets` : 'Datasets'}
+        meta={{
+          ...searchMeta(path, search),
+          feed: feedOfSearch(search),
+          description: `Search the datasets of ${frame.siteTitle}.`,
+        }}
+      >
         <h1>Datasets</h1>
         <SearchResults {...{ path, search, results, ...(fault !== undefined && { fault }) }} />
       </Layout>,
@@ -51,12 +65,13 @@ async function searchPage({ req, run, call, frame, page }: Visit, facets: readon
   }
 }
 
-async function groupPage(
-  v: Visit,
-  kind: 'organization' | 'group',
-  facets: readonly string[],
-  siteUrl: string,
-): Promise<void> {
+/** Feed of a search for one tag; otherwise that of all datasets. */
+function feedOfSearch({ filters }: SearchQuery): { title: string; path: string } {
+  const [tag, ...more] = filters.get('tags') ?? [];
+  return tag && more.length === 0 && filters.size === 1 ? { title: tag, path: feedOf('tag', tag) } : EVERYTHING;
+}
+
+async function groupPage(v: Visit, kind: GroupKind, facets: readonly string[], siteUrl: string): Promise<void> {
   const { run, call, frame } = v;
   const name = v.req.params.name!;
   const search = readSearch(v.req.query, facets);
@@ -69,8 +84,8 @@ async function groupPage(
   const path = `/${kind}/${encodeURIComponent(group.name)}`;
   if (group.name !== name) return v.goTo(searchHref(path, search));
   const address = siteUrl + path;
-  v.page(h(GroupPage, { frame, group, search, results: data.datasetSearch, path, address }), 200, {
-    vary: 'Accept, Cookie',
-    link: alternates(address),
+  v.page(h(GroupPage, { frame, kind, group, search, results: data.datasetSearch, path, address }), 200, {
+    vary: ['Accept'],
+    headers: { link: alternates(address) },
   });
 }

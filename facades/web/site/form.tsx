@@ -1,13 +1,14 @@
 /** Form components: form with CSRF token, fields with errors, notices. */
 import type { ComponentChildren } from 'preact';
 import { TOKEN_FIELD } from '../../shared/session.ts';
+import type { Frame } from './frame.ts';
 
 /** Errors of a form, by field; `form` is for the whole form. */
 export type Faults = Readonly<Record<string, string>>;
 
 interface FormProps {
   readonly action: string;
-  readonly token: string;
+  readonly token: Frame['token'];
   readonly stacked?: boolean;
   readonly children: ComponentChildren;
 }
@@ -15,7 +16,7 @@ interface FormProps {
 export function Form({ action, token, stacked = false, children }: FormProps) {
   return (
     <form method="post" action={action} class={stacked ? 'stacked' : undefined}>
-      <input type="hidden" name={TOKEN_FIELD} value={token} />
+      <input type="hidden" name={TOKEN_FIELD} value={token()} />
       {children}
     </form>
   );

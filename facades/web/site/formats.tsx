@@ -5,7 +5,6 @@ import { LINKED_FORMATS } from '../../shared/formats.ts';
 /** `address`: URL of the object, without a suffix. */
 export const Alternates = ({ address }: { address: string }) => (
   <>
-    <link rel="canonical" href={address} />
     {LINKED_FORMATS.map(({ suffix, types: [type], title }) => (
       <link key={suffix} rel="alternate" type={type} title={title} href={`${address}.${suffix}`} />
     ))}

@@ -1,12 +1,19 @@
 /** Organization or group page: description, and a search of its datasets. */
 import type { GroupHeadFragment, ResultsFragment } from '../../../src/generated/operations.ts';
+import { excerpt, META_LENGTH } from './cards.tsx';
+import { feedOf } from './feed-paths.ts';
 import { Alternates, Formats } from './formats.tsx';
+import { JsonLd } from './head.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { schemaOrgOrganization } from './schema-org.ts';
 import { SearchResults } from './search-page.tsx';
-import type { SearchQuery } from './search-query.ts';
+import { type SearchQuery, searchMeta } from './search-query.ts';
+
+export type GroupKind = 'organization' | 'group';
 
 interface GroupProps {
   readonly frame: Frame;
+  readonly kind: GroupKind;
   readonly group: GroupHeadFragment;
   readonly search: SearchQuery;
   readonly results: ResultsFragment;
@@ -16,10 +23,26 @@ interface GroupProps {
   readonly address: string;
 }
 
-export function GroupPage({ frame, group, search, results, path, address }: GroupProps) {
-  const { displayName, descriptionHtml, imageDisplayUrl } = group;
+export function GroupPage({ frame, kind, group, search, results, path, address }: GroupProps) {
+  const { displayName, description, descriptionHtml, imageDisplayUrl } = group;
+  const meta = {
+    ...searchMeta(path, search),
+    description: excerpt(description, META_LENGTH) || `Datasets of ${displayName}.`,
+    image: imageDisplayUrl,
+    feed: { title: displayName, path: feedOf(kind, group.name) },
+  };
   return (
-    <Layout frame={frame} title={displayName} head={<Alternates address={address} />}>
+    <Layout
+      frame={frame}
+      title={displayName}
+      meta={meta}
+      head={
+        <>
+          <Alternates address={address} />
+          {kind === 'organization' && <JsonLd data={schemaOrgOrganization(group, address)} />}
+        </>
+      }
+    >
       <div class="title">
         {/^https?:/.test(imageDisplayUrl) && <img class="logo" src={imageDisplayUrl} alt="" />}
         <h1>{displayName}</h1>
@@ -30,7 +53,11 @@ export function GroupPage({ frame, group, search, results, path, address }: Grou
       <h2>Datasets</h2>
       <SearchResults {...{ path, search, results }} placeholder={`Search datasets of ${displayName}`} />
       <h2>For programs</h2>
-      <Formats path={path} />
+      <Formats path={path}>
+        <li>
+          <a href={feedOf(kind, group.name)}>Atom feed</a>
+        </li>
+      </Formats>
     </Layout>
   );
 }

@@ -1,8 +1,11 @@
 /** Home page: search, figures, ways into the catalog, and the datasets that changed last. */
 import type { PageHomeQuery } from '../../../src/generated/operations.ts';
 import { counted, DatasetCard } from './cards.tsx';
+import { EVERYTHING } from './feed-paths.ts';
+import { JsonLd } from './head.tsx';
 import { Icon } from './icons.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { schemaOrgCatalog } from './schema-org.ts';
 import { SearchBox } from './search-box.tsx';
 import { labelOf } from './search-page.tsx';
 
@@ -12,8 +15,15 @@ export const HOME_FACETS = ['groups', 'organization', 'res_format', 'tags'] as c
 export function HomePage({ frame, data }: { frame: Frame; data: PageHomeQuery }) {
   const { site, datasetSearch, organizations, groups } = data;
   const { count, matches, facets } = datasetSearch;
+  const description = site.description || `${counted(count, 'dataset')} in ${frame.siteTitle}.`;
   return (
-    <Layout frame={frame} title="Home" isHome>
+    <Layout
+      frame={frame}
+      title="Home"
+      isHome
+      meta={{ path: '/', description, feed: EVERYTHING }}
+      head={<JsonLd data={schemaOrgCatalog(frame, description)} />}
+    >
       <section class="hero">
         <h1>{frame.siteTitle}</h1>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}

@@ -1,30 +1,18 @@
 /** Page frame: head, header with search and navigation, main part, footer. Works without JavaScript. */
 import type { ComponentChildren } from 'preact';
 import { Form } from './form.tsx';
-import { Icon } from './icons.tsx';
+import type { Frame } from './frame.ts';
+import { Meta, type PageMeta } from './head.tsx';
+import { ICONS } from './icon-files.ts';
+import { SearchBox } from './search-box.tsx';
 
-/** The visitor, as far as the frame shows it; null when anonymous. */
-export interface Viewer {
-  readonly name: string;
-  readonly displayName: string;
-}
-
-export interface Frame {
-  readonly siteTitle: string;
-  readonly viewer: Viewer | null;
-  /** CSRF token of this page's forms. */
-  readonly token: string;
-  /** Whether visitors may create accounts. */
-  readonly registration: boolean;
-  /** URL of the logo; empty if there is none. */
-  readonly logo: string;
-  /** Paths of the style sheets, in order. */
-  readonly styles: readonly string[];
-}
+export type { Frame } from './frame.ts';
 
 interface LayoutProps {
   readonly frame: Frame;
   readonly title: string;
+  /** For search engines and previews. Without it, search engines must not list the page. */
+  readonly meta?: PageMeta;
   /** Additional elements of the page's head. */
   readonly head?: ComponentChildren;
   /** The home page has a search form of its own. */
@@ -40,7 +28,7 @@ const NAVIGATION = {
   '/about': 'About',
 };
 
-export function Layout({ frame, title, head, isHome = false, children }: LayoutProps) {
+export function Layout({ frame, title, meta, head, isHome = false, children }: LayoutProps) {
   const { siteTitle, viewer, registration, token, logo, styles } = frame;
   return (
     <html lang="en">
@@ -48,10 +36,13 @@ export function Layout({ frame, title, head, isHome = false, children }: LayoutP
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} – ${siteTitle}`}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="icon" href={ICONS.svg} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={ICONS.touch} />
         {styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
+        <Meta frame={frame} title={isHome ? siteTitle : title} meta={meta ?? null} />
         {head}
       </head>
       <body>
@@ -71,17 +62,7 @@ export function Layout({ frame, title, head, isHome = false, children }: LayoutP
                 </a>
               ))}
             </nav>
-            {!isHome && (
-              <form method="get" action="/dataset" class="box small">
-                <label class="hidden" for="find">
-                  Search datasets
-                </label>
-                <input id="find" type="search" name="q" placeholder="Search" />
-                <button type="submit" aria-label="Search">
-                  <Icon name="search" />
-                </button>
-              </form>
-            )}
+            {!isHome && <SearchBox path="/dataset" label="Search datasets" isSmall />}
             <nav aria-label="Account">
               {viewer ? (
                 <>

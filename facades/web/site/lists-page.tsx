@@ -1,11 +1,13 @@
 /** Lists of organizations, groups, tags and users. */
+import type { ComponentChildren } from 'preact';
 import type { GroupCardFragment, PageTagsQuery, PageUsersQuery } from '../../../src/generated/operations.ts';
 import { counted, GroupCard } from './cards.tsx';
 import { type Frame, Layout } from './layout.tsx';
-import { NextPage, Pagination } from './pagination.tsx';
+import { NextPage, Pagination, type KeysetPage as Position } from './pagination.tsx';
 import { SearchBox } from './search-box.tsx';
 
 const TITLES = { organization: 'Organizations', group: 'Groups' } as const;
+export const DEFAULT_SORT = 'title asc';
 export const GROUP_SORTS = { 'name asc': 'Name', 'title asc': 'Title', 'package_count desc': 'Number of datasets' };
 
 interface GroupsProps {
@@ -21,7 +23,15 @@ interface GroupsProps {
 }
 
 export const GroupsPage = ({ frame, kind, q, sort, page, pages, count, groups, href }: GroupsProps) => (
-  <Layout frame={frame} title={TITLES[kind]}>
+  <Layout
+    frame={frame}
+    title={TITLES[kind]}
+    meta={{
+      path: href({ sort: DEFAULT_SORT }),
+      isHidden: q !== '',
+      description: `${TITLES[kind]} of ${frame.siteTitle}.`,
+    }}
+  >
     <h1>{TITLES[kind]}</h1>
     <SearchBox path={`/${kind}`} q={q} label={`Search ${TITLES[kind].toLowerCase()}`} />
     <p class="count" role="status">
@@ -51,21 +61,45 @@ export const GroupsPage = ({ frame, kind, q, sort, page, pages, count, groups, h
   </Layout>
 );
 
-interface KeysetProps<Data> {
+interface KeysetProps {
+  readonly frame: Frame;
+  /** Path of the list, without parameters. */
+  readonly path: string;
+  readonly title: string;
+  /** One item of the list, as `counted` takes it. */
+  readonly word: string;
+  readonly q: string;
+  readonly count: number;
+  readonly page: Position;
+  readonly children: ComponentChildren;
+}
+
+/** A list that is read by cursor, with a search. */
+const KeysetPage = ({ frame, path, title, word, q, count, page, children }: KeysetProps) => (
+  <Layout
+    frame={frame}
+    title={title}
+    meta={{ path: page.href, isHidden: q !== '', description: `${title} of ${frame.siteTitle}.` }}
+  >
+    <h1>{title}</h1>
+    <SearchBox path={path} q={q} label={`Search ${title.toLowerCase()}`} />
+    <p class="count" role="status">
+      {counted(count, word)}
+    </p>
+    {children}
+    <NextPage href={page.next} />
+  </Layout>
+);
+
+interface ListProps<Data> {
   readonly frame: Frame;
   readonly q: string;
   readonly list: Data;
-  /** URL of the next page; null on the last one. */
-  readonly next: string | null;
+  readonly page: Position;
 }
 
-export const TagsPage = ({ frame, q, list, next }: KeysetProps<PageTagsQuery['tags']>) => (
-  <Layout frame={frame} title="Tags">
-    <h1>Tags</h1>
-    <SearchBox path="/tag" q={q} label="Search tags" />
-    <p class="count" role="status">
-      {counted(list.totalCount, 'tag')}
-    </p>
+export const TagsPage = ({ list, ...rest }: ListProps<PageTagsQuery['tags']>) => (
+  <KeysetPage {...rest} path="/tag" title="Tags" word="tag" count={list.totalCount}>
     <ul class="pills">
       {list.nodes.map(({ name, displayName }) => (
         <li key={name}>
@@ -73,17 +107,11 @@ export const TagsPage = ({ frame, q, list, next }: KeysetProps<PageTagsQuery['ta
         </li>
       ))}
     </ul>
-    <NextPage href={next} />
-  </Layout>
+  </KeysetPage>
 );
 
-export const UsersPage = ({ frame, q, list, next }: KeysetProps<PageUsersQuery['users']>) => (
-  <Layout frame={frame} title="Users">
-    <h1>Users</h1>
-    <SearchBox path="/user" q={q} label="Search users" />
-    <p class="count" role="status">
-      {counted(list.totalCount, 'user')}
-    </p>
+export const UsersPage = ({ list, ...rest }: ListProps<PageUsersQuery['users']>) => (
+  <KeysetPage {...rest} path="/user" title="Users" word="user" count={list.totalCount}>
     <ul class="plain">
       {list.nodes.map(({ name, displayName, datasetCount }) => (
         <li key={name}>
@@ -92,6 +120,5 @@ export const UsersPage = ({ frame, q, list, next }: KeysetProps<PageUsersQuery['
         </li>
       ))}
     </ul>
-    <NextPage href={next} />
-  </Layout>
+  </KeysetPage>
 );

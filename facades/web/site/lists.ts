@@ -10,10 +10,14 @@ import {
   PageUsersDocument,
 } from '../../../src/generated/operations.ts';
 import { AboutPage } from './about-page.tsx';
-import { GroupsPage, TagsPage, UsersPage } from './lists-page.tsx';
+import { DEFAULT_SORT, GroupsPage, TagsPage, UsersPage } from './lists-page.tsx';
+import type { KeysetPage } from './pagination.tsx';
+import { first as firstOf, hrefOf, pageNumber, pageParam } from './search-query.ts';
 import { type SiteOptions, type Visit, visiting } from './visit.ts';
 
 const PER_PAGE = 24;
+/** Items of a list that is read by cursor. */
+const PER_LIST = 100;
 
 const SORTS: Readonly<Record<string, Pick<GroupListInput, 'sort' | 'descending'>>> = {
   'name asc': { sort: 'NAME' },
@@ -21,28 +25,22 @@ const SORTS: Readonly<Record<string, Pick<GroupListInput, 'sort' | 'descending'>
   'package_count desc': { sort: 'DATASET_COUNT', descending: true },
 };
 
-const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
-
-/** URL with the parameters that are not empty. */
-function href(path: string, params: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== '')).toString();
-  return query ? `${path}?${query}` : path;
-}
-
 export function listsRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const get = (path: string, work: (visit: Visit) => Promise<void>) => router.get(path, visiting(options, work));
+  const first = Math.min(PER_LIST, options.rows);
   get('/organization', (v) => groupsPage(v, 'organization'));
   get('/group', (v) => groupsPage(v, 'group'));
   get('/tag', async ({ req, run, call, frame, page }) => {
-    const { q, after } = { q: text(req.query.q), after: text(req.query.after) };
-    const { tags } = await run(PageTagsDocument, { words: q ? q.split(/\s+/) : null, after: after || null }, call);
-    page(h(TagsPage, { frame, q, list: tags, next: nextOf('/tag', q, tags.pageInfo) }));
+    const { q, after } = keysetOf(req.query);
+    const words = q ? q.split(/\s+/) : null;
+    const { tags } = await run(PageTagsDocument, { words, first, after: after || null }, call);
+    page(h(TagsPage, { frame, q, list: tags, page: positionOf('/tag', { q, after }, tags.pageInfo) }));
   });
   get('/user', async ({ req, run, call, frame, page }) => {
-    const { q, after } = { q: text(req.query.q), after: text(req.query.after) };
-    const { users } = await run(PageUsersDocument, { text: q || null, after: after || null }, call);
-    page(h(UsersPage, { frame, q, list: users, next: nextOf('/user', q, users.pageInfo) }));
+    const { q, after } = keysetOf(req.query);
+    const { users } = await run(PageUsersDocument, { text: q || null, first, after: after || null }, call);
+    page(h(UsersPage, { frame, q, list: users, page: positionOf('/user', { q, after }, users.pageInfo) }));
   });
   get('/about', async ({ run, call, frame, page }) => {
     page(h(AboutPage, { frame, site: (await run(PageAboutDocument, {}, call)).site }));
@@ -50,14 +48,26 @@ export function listsRouter(options: SiteOptions): Router {
   return router;
 }
 
-const nextOf = (path: string, q: string, info: { hasNextPage: boolean; endCursor: string | null }): string | null =>
-  info.hasNextPage ? href(path, { q, after: info.endCursor! }) : null;
+const keysetOf = (query: Visit['req']['query']) => ({ q: firstOf(query.q).trim(), after: firstOf(query.after) });
+
+/** Position of a page in a list that is read by cursor. */
+const positionOf = (
+  path: string,
+  { q, after }: { q: string; after: string },
+  info: { hasNextPage: boolean; endCursor: string | null },
+): KeysetPage => {
+  const href = (cursor: string) =>
+    hrefOf(path, [
+      ['q', q],
+      ['after', cursor],
+    ]);
+  return { href: href(after), next: info.hasNextPage ? href(info.endCursor!) : null };
+};
 
 async function groupsPage({ req, run, call, frame, page }: Visit, kind: 'organization' | 'group'): Promise<void> {
-  const q = text(req.query.q);
-  const sort = Object.hasOwn(SORTS, text(req.query.sort)) ? text(req.query.sort) : 'title asc';
-  const number = Number(req.query.page);
-  const current = Number.isInteger(number) && number > 1 && number < 10_000 ? number : 1;
+  const q = firstOf(req.query.q).trim();
+  const sort = Object.hasOwn(SORTS, firstOf(req.query.sort)) ? firstOf(req.query.sort) : DEFAULT_SORT;
+  const current = pageNumber(req.query.page);
   const variables = {
     text: q,
     isSearch: q !== '',
@@ -84,7 +94,11 @@ async function groupsPage({ req, run, call, frame, page }: Visit, kind: 'organiz
       count,
       groups,
       href: ({ sort: order = sort, page: to = current }) =>
-        href(`/${kind}`, { sort: order === 'title asc' ? '' : order, page: to > 1 ? String(to) : '' }),
+        hrefOf(`/${kind}`, [
+          ['q', q],
+          ['sort', order === DEFAULT_SORT ? '' : order],
+          ['page', pageParam(to)],
+        ]),
     }),
   );
 }

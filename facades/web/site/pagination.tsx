@@ -43,6 +43,14 @@ function shownPages(page: number, pages: number): number[] {
   return [...new Set([1, ...near, pages])].filter((number) => number >= 1 && number <= pages).sort((a, b) => a - b);
 }
 
+/** A page of a list that is read by cursor. */
+export interface KeysetPage {
+  /** URL of this page. */
+  readonly href: string;
+  /** URL of the next page; null on the last one. */
+  readonly next: string | null;
+}
+
 /** Link to the next page of a list that is read by cursor. */
 export const NextPage = ({ href }: { href: string | null }) =>
   href === null ? null : (

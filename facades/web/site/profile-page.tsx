@@ -1,5 +1,6 @@
 /** User page. Viewers with access to the account also see the API key and its actions. */
 import type { PageProfileQuery } from '../../../src/generated/operations.ts';
+import { excerpt, META_LENGTH } from './cards.tsx';
 import { type Faults, Field, Form, NewPassword, Notice } from './form.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { Tokens } from './tokens.tsx';
@@ -19,7 +20,14 @@ interface ProfileProps {
 
 export function ProfilePage({ frame, user, faults = {}, values = {}, notice, secret }: ProfileProps) {
   return (
-    <Layout frame={frame} title={user.displayName}>
+    <Layout
+      frame={frame}
+      title={user.displayName}
+      meta={{
+        path: `/user/${encodeURIComponent(user.name)}`,
+        description: excerpt(user.about ?? '', META_LENGTH) || `${user.displayName} in ${frame.siteTitle}.`,
+      }}
+    >
       <h1>{user.displayName}</h1>
       <Notice text={notice} />
       <Notice text={faults.form} bad />

@@ -3,24 +3,44 @@ import { Router } from 'express';
 import { h } from 'preact';
 import { PageHomeDocument } from '../../../src/generated/operations.ts';
 import { CORS } from '../../shared/http.ts';
-import { pack, sendPacked } from '../../shared/packed.ts';
+import { type Packed, pack, sendPacked } from '../../shared/packed.ts';
 import { isSafe } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
 import { accountRouter } from './account.ts';
 import { sendPage } from './answer.ts';
 import { datasetRouter } from './dataset.ts';
+import { feedsRouter } from './feeds.ts';
 import { findRouter } from './find.tsx';
 import { HOME_FACETS, HomePage } from './home.tsx';
+import { ICONS, ico, png, SVG } from './icon-files.ts';
 import type { Frame } from './layout.tsx';
 import { listsRouter } from './lists.ts';
 import { messagePage } from './message.tsx';
 import { profileRouter } from './profile.ts';
 import { redirectsRouter } from './redirects.ts';
-import { STYLE, STYLE_ADDRESS } from './style.ts';
+import { sitemapRouter } from './sitemap.ts';
+import { CSS, packedCss, STYLE, STYLE_ADDRESS } from './style.ts';
 import { anonymousFrame, type SiteOptions, visiting } from './visit.ts';
 
-const CSS = 'text/css;charset=utf-8';
 const FOREVER = 'public, max-age=31536000, immutable';
+
+/** Icons of the site. Browsers request `/favicon.ico` even of pages that link no icon. */
+function iconsRouter(): Router {
+  const router = Router({ caseSensitive: true });
+  const day = 'public, max-age=86400';
+  for (const [path, type, cacheControl, read] of [
+    [ICONS.svg, 'image/svg+xml', FOREVER, () => SVG],
+    [ICONS.touch, 'image/png', FOREVER, () => png(180)],
+    ['/favicon.ico', 'image/x-icon', day, ico],
+  ] as const) {
+    let packed: Promise<Packed> | undefined;
+    router.get(path, (req, res, next) => {
+      packed ??= pack(type, read());
+      packed.then((it) => sendPacked(req, res, it, cacheControl)).catch(next);
+    });
+  }
+  return router;
+}
 
 export function siteRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
@@ -30,7 +50,7 @@ export function siteRouter(options: SiteOptions): Router {
     style.then((packed) => sendPacked(req, res, packed, FOREVER)).catch(next);
   });
   router.get('/static/site/custom/:file', (req, res, next) => {
-    pack(CSS, options.customCss())
+    packedCss(options.customCss())
       .then((packed) => sendPacked(req, res, packed, 'public, max-age=60'))
       .catch(next);
   });
@@ -40,13 +60,14 @@ export function siteRouter(options: SiteOptions): Router {
       page(h(HomePage, { frame, data: await run(PageHomeDocument, { facets: [...HOME_FACETS] }, call) }));
     }),
   );
+  router.use(iconsRouter(), sitemapRouter(options), feedsRouter(options));
   router.use(listsRouter(options), findRouter(options), redirectsRouter(root));
   router.use(accountRouter(options), profileRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'This page does not exist.');
-  const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, CORS));
+  const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {
     if (isSafe(req)) return notFound(req, res, next);
-    sendPage(res, 404, nothing(anonymousFrame(options)), CORS, root); // not our form, so CSRF protection does not apply
+    sendPage(res, 404, nothing(anonymousFrame(options)), { headers: CORS, root }); // not our form, so CSRF protection does not apply
   });
   return router;
 }

@@ -1,7 +1,17 @@
-/** Describes a dataset in schema.org for search engines. */
-import type { PageDatasetQuery } from '../../../src/generated/operations.ts';
+/** Describes datasets, the catalog and organizations in schema.org for search engines. */
+import type { GroupHeadFragment, PageDatasetQuery } from '../../../src/generated/operations.ts';
 
 export type Dataset = NonNullable<PageDatasetQuery['dataset']>;
+
+/** The site, as descriptions refer to it. */
+export interface CatalogSite {
+  readonly siteTitle: string;
+  /** Without a trailing slash. */
+  readonly siteUrl: string;
+}
+
+/** Characters of a description that search engines read. */
+const MAX_DESCRIPTION = 5_000;
 
 const isAddress = (text: string | null): text is string =>
   /^https?:\/\/[^/?#]/i.test(text ?? '') && URL.canParse(text!);
@@ -12,15 +22,23 @@ const some = <T>(key: string, value: T | null | undefined): Record<string, T> =>
 
 const named = (type: string, name: string | null) => (name ? { '@type': type, name } : null);
 
+/** The catalog as a reference of other descriptions. */
+const catalogOf = ({ siteTitle, siteUrl }: CatalogSite) => ({
+  '@type': 'DataCatalog',
+  '@id': `${siteUrl}/`,
+  name: siteTitle,
+  url: `${siteUrl}/`,
+});
+
 /** `address` is the URL of the page. */
-export const schemaOrg = (dataset: Dataset, address: string, siteTitle: string) => ({
+export const schemaOrg = (dataset: Dataset, address: string, site: CatalogSite) => ({
   '@context': 'https://schema.org/',
   '@type': 'Dataset',
   '@id': address,
   url: address,
   name: dataset.title,
   identifier: [dataset.name, `urn:uuid:${dataset.databaseId}`],
-  ...some('description', dataset.notes),
+  ...some('description', dataset.notes?.slice(0, MAX_DESCRIPTION)),
   ...some(
     'keywords',
     dataset.tags.map((tag) => tag.displayName),
@@ -32,8 +50,15 @@ export const schemaOrg = (dataset: Dataset, address: string, siteTitle: string) 
   dateModified: dataset.modifiedAt,
   ...some('creator', named('Person', dataset.author)),
   ...some('maintainer', named('Person', dataset.maintainer)),
-  ...some('publisher', named('Organization', dataset.organization?.title || dataset.organization?.name || null)),
-  includedInDataCatalog: { '@type': 'DataCatalog', name: siteTitle, url: new URL('/', address).href },
+  ...some(
+    'publisher',
+    dataset.organization && {
+      '@type': 'Organization',
+      '@id': `${site.siteUrl}/organization/${encodeURIComponent(dataset.organization.name)}`,
+      name: dataset.organization.title || dataset.organization.name,
+    },
+  ),
+  includedInDataCatalog: catalogOf(site),
   ...some(
     'distribution',
     dataset.resources.map((resource) => ({
@@ -46,6 +71,32 @@ export const schemaOrg = (dataset: Dataset, address: string, siteTitle: string) 
       ...some('dateModified', resource.lastModified),
     })),
   ),
+});
+
+/** The catalog itself, with its search. */
+export const schemaOrgCatalog = (site: CatalogSite, description: string) => ({
+  '@context': 'https://schema.org/',
+  ...catalogOf(site),
+  ...some('description', description),
+  potentialAction: {
+    '@type': 'SearchAction',
+    target: { '@type': 'EntryPoint', urlTemplate: `${site.siteUrl}/dataset?q={search_term_string}` },
+    'query-input': 'required name=search_term_string',
+  },
+});
+
+/** `address` is the URL of the organization's page. */
+export const schemaOrgOrganization = (
+  { displayName, description, imageDisplayUrl }: GroupHeadFragment,
+  address: string,
+) => ({
+  '@context': 'https://schema.org/',
+  '@type': 'Organization',
+  '@id': address,
+  url: address,
+  name: displayName,
+  ...some('description', description.slice(0, MAX_DESCRIPTION)),
+  ...some('logo', isAddress(imageDisplayUrl) ? imageDisplayUrl : null),
 });
 
 /** JSON that is safe inside a script element: contains neither an end tag nor a comment start. */

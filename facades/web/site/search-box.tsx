@@ -6,23 +6,28 @@ interface SearchBoxProps {
   readonly path: string;
   readonly label: string;
   readonly q?: string;
+  /** In the header of a page, beside the page's own search. */
+  readonly isSmall?: boolean;
   /** Further fields of the form. */
   readonly children?: ComponentChildren;
 }
 
-export const SearchBox = ({ path, label, q = '', children }: SearchBoxProps) => (
-  <search>
-    <form method="get" action={path}>
-      <div class="box">
-        <label class="hidden" for="q">
-          {label}
-        </label>
-        <input id="q" type="search" name="q" value={q} placeholder={label} />
-        <button type="submit">
-          <Icon name="search" /> <span>Search</span>
-        </button>
-      </div>
-      {children}
-    </form>
-  </search>
-);
+export function SearchBox({ path, label, q = '', isSmall = false, children }: SearchBoxProps) {
+  const id = isSmall ? 'find' : 'q';
+  return (
+    <search class={isSmall ? 'small' : undefined} aria-label={isSmall ? 'Whole catalog' : label}>
+      <form method="get" action={path}>
+        <div class="box">
+          <label class="hidden" for={id}>
+            {label}
+          </label>
+          <input id={id} type="search" name="q" value={q || undefined} placeholder={isSmall ? 'Search' : label} />
+          <button type="submit" aria-label={isSmall ? 'Search' : undefined}>
+            <Icon name="search" /> {!isSmall && <span>Search</span>}
+          </button>
+        </div>
+        {children}
+      </form>
+    </search>
+  );
+}

@@ -25,18 +25,23 @@ const MAX_PAGE = 100_000;
 type Query = Readonly<Record<string, unknown>>;
 
 /** All texts of a parameter: it can be missing, single or repeated. */
-const texts = (value: unknown): string[] =>
+export const texts = (value: unknown): string[] =>
   [value].flat().filter((text): text is string => typeof text === 'string' && text !== '');
 
-const first = (value: unknown): string => texts(value)[0] ?? '';
+export const first = (value: unknown): string => texts(value)[0] ?? '';
+
+/** The number of a page, from 1. Anything else is page 1. */
+export function pageNumber(value: unknown): number {
+  const page = Number(first(value));
+  return Number.isInteger(page) && page > 1 ? Math.min(page, MAX_PAGE) : 1;
+}
 
 /** Reads the query of a URL. Unknown and invalid parameters are ignored, because bookmarks of other portals have many. */
 export function readSearch(query: Query, facets: readonly string[]): SearchQuery {
-  const page = Number(first(query.page));
   return {
     q: first(query.q).trim(),
     sort: first(query.sort),
-    page: Number.isInteger(page) && page > 1 ? Math.min(page, MAX_PAGE) : 1,
+    page: pageNumber(query.page),
     filters: new Map(
       facets.flatMap((field) => {
         const values = [...new Set(texts(query[field]))].slice(0, MAX_VALUES);
@@ -67,16 +72,37 @@ export function searchInput(
   };
 }
 
-/** URL of a search. Omits defaults, so that a search has one URL. */
-export function searchHref(path: string, { q, sort, page, filters, expanded }: SearchQuery): string {
-  const params = new URLSearchParams();
-  if (q) params.append('q', q);
-  for (const [field, values] of filters) for (const value of values) params.append(field, value);
-  if (sort) params.append('sort', sort);
-  for (const field of expanded) params.append(`_${field}_limit`, '0');
-  if (page > 1) params.append('page', String(page));
-  const query = params.toString();
+/** A URL with the parameters that are not empty. */
+export function hrefOf(path: string, params: readonly (readonly [name: string, value: string])[]): string {
+  const query = new URLSearchParams(
+    params.filter(([, value]) => value !== '').map(([name, value]) => [name, value]),
+  ).toString();
   return query ? `${path}?${query}` : path;
+}
+
+/** Value of the parameter `page` in a URL: empty for page 1. */
+export const pageParam = (page: number): string => (page > 1 ? String(page) : '');
+
+/** URL of a search. Omits defaults, so that a search has one URL. */
+export const searchHref = (path: string, { q, sort, page, filters, expanded }: SearchQuery): string =>
+  hrefOf(path, [
+    ['q', q],
+    ...[...filters].flatMap(([field, values]) => values.map((value) => [field, value] as const)),
+    ['sort', sort],
+    ...[...expanded].map((field) => [`_${field}_limit`, '0'] as const),
+    ['page', pageParam(page)],
+  ]);
+
+/**
+ * Canonical path of a search page: without the parameters that only change the view. Search engines must not list free searches and
+ * combinations of filters, because they are endless.
+ */
+export function searchMeta(path: string, search: SearchQuery): { path: string; isHidden: boolean } {
+  const chosen = [...search.filters.values()].flat().length;
+  return {
+    path: searchHref(path, { ...search, sort: '', expanded: new Set() }),
+    isHidden: search.q !== '' || chosen > 1,
+  };
 }
 
 /** The search with a value added, or removed if it is selected. Starts at page 1. */

@@ -1,5 +1,7 @@
 /** Style sheet of the pages. Its URL contains a hash of its text, so clients may cache it permanently. */
-import { hashOf } from '../../shared/packed.ts';
+import { hashOf, type Packed, pack } from '../../shared/packed.ts';
+
+export const CSS = 'text/css;charset=utf-8';
 
 export const STYLE = `
 :root {
@@ -81,8 +83,8 @@ mark { background: var(--mark); color: inherit; border-radius: 2px; }
 .box { display: flex; gap: 0; max-width: 46rem; }
 .box input { border-radius: var(--round) 0 0 var(--round); border-right: 0; min-width: 0; }
 .box button { border-radius: 0 var(--round) var(--round) 0; white-space: nowrap; }
-.box.small { flex: 1 1 10rem; max-width: 20rem; }
-.box.small input, .box.small button { padding: 0.3rem 0.6rem; border-color: transparent; }
+search.small { flex: 1 1 10rem; max-width: 20rem; }
+.small .box input, .small .box button { padding: 0.3rem 0.6rem; border-color: transparent; }
 .order { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin-top: 0.75rem; font-size: var(--small); }
 .order select { width: auto; padding: 0.25rem 0.5rem; }
 .order button { padding: 0.25rem 0.75rem; }
@@ -148,16 +150,26 @@ aside > h2 { margin-top: 0; }
 
 export const STYLE_ADDRESS = `/static/site/${hashOf(STYLE)}.css`;
 
-let custom = { css: '', address: '' };
-
-/** Path of the site's own CSS rules (catalog.site_custom_css), with a hash of their text. */
-function customAddress(css: string): string {
-  if (custom.css !== css) custom = { css, address: `/static/site/custom/${hashOf(css)}.css` };
-  return custom.address;
+interface CustomStyle {
+  readonly css: string;
+  /** Path with a hash of the rules. */
+  readonly address: string;
+  packed?: Promise<Packed>;
 }
+
+let custom: CustomStyle = { css: '', address: '' };
+
+/** The site's own CSS rules (catalog.site_custom_css), which can change while the site runs. */
+function customOf(css: string): CustomStyle {
+  if (custom.css !== css) custom = { css, address: `/static/site/custom/${hashOf(css)}.css` };
+  return custom;
+}
+
+/** The site's own CSS rules, compressed once. */
+export const packedCss = (css: string): Promise<Packed> => (customOf(css).packed ??= pack(CSS, css));
 
 /** Paths of the style sheets of a site, in order. */
 export const stylesOf = ({ mainCss, customCss }: { mainCss: string; customCss: string }): string[] => [
   mainCss || STYLE_ADDRESS,
-  ...(customCss ? [customAddress(customCss)] : []),
+  ...(customCss ? [customOf(customCss).address] : []),
 ];

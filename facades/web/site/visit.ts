@@ -9,10 +9,10 @@ import { CatalogError, type ErrorKind } from '../../../src/kernel/errors.ts';
 import { readBody, UnreadableBody } from '../../shared/bodies.ts';
 import { retryHeader } from '../../shared/http.ts';
 import { mediaTypeOf } from '../../shared/media-type.ts';
-import { type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
+import { isSafe, type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
 import { FORM_TYPE } from '../../shared/urlencoded.ts';
-import { sendPage } from './answer.ts';
+import { type PageOptions, sendPage } from './answer.ts';
 import type { Faults } from './form.tsx';
 import type { Frame } from './layout.tsx';
 import { messagePage } from './message.tsx';
@@ -33,6 +33,10 @@ export interface SiteOptions {
   readonly facets: readonly string[];
   /** Whether visitors may create accounts (catalog.auth.create_user_via_web). */
   readonly registration: boolean;
+  /** Maximum length of a list (catalog.limits.rows). */
+  readonly rows: number;
+  /** Seconds that caches may use a page of visitors (catalog.pages.max_age). */
+  readonly maxAge: number;
 }
 
 export interface Visit {
@@ -44,7 +48,8 @@ export interface Visit {
   readonly res: ServerResponse;
   /** Fields of the form; empty for GET. The last of repeated fields counts. */
   readonly form: Readonly<Record<string, string>>;
-  page(page: JSX.Element, status?: number, headers?: Readonly<Record<string, string>>): void;
+  /** `headers`: further headers. A page that varies by Accept says so by `vary`. */
+  page(page: JSX.Element, status?: number, options?: Pick<PageOptions, 'headers' | 'vary'>): void;
   /** Redirects the browser to a path of this site, by GET. */
   goTo(path: string): void;
 }
@@ -80,15 +85,21 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
 /** The frame before the caller is known. */
 export const anonymousFrame = ({
   siteTitle,
+  siteUrl,
   registration,
-}: Pick<SiteOptions, 'siteTitle' | 'registration'>): Frame => ({
+}: Pick<SiteOptions, 'siteTitle' | 'siteUrl' | 'registration'>): Frame => ({
   siteTitle: siteTitle(),
+  siteUrl,
   registration,
   viewer: null,
-  token: '',
+  token: () => '',
   logo: '',
   styles: [STYLE_ADDRESS],
 });
+
+/** Cache-Control of pages, feeds and site maps that everyone may read. */
+export const publicCache = (maxAge: number): string =>
+  maxAge === 0 ? 'public, no-cache' : `public, max-age=${maxAge}, stale-while-revalidate=${maxAge}`;
 
 /** An Express handler for a page. Checks the CSRF token of forms first. Errors of `work` become an error page. */
 export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<void>): RequestHandler {
@@ -96,17 +107,26 @@ export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<v
   const root = pathOfSite(options.siteUrl);
   return async (req, res, next) => {
     let frame = anonymousFrame(options);
-    const page = (vnode: JSX.Element, status = 200, headers = {}) => sendPage(res, status, vnode, headers, root);
+    let call: Call | undefined;
+    let token: string | undefined;
+    /** A page with a form is for one reader: its token belongs to the cookie. */
+    const isPublic = () => call?.actor.userId === null && token === undefined && isSafe(req);
+    const page: Visit['page'] = (vnode, status = 200, more = {}) =>
+      sendPage(res, status, vnode, {
+        ...more,
+        root,
+        publicCache: () => (status === 200 && isPublic() ? publicCache(options.maxAge) : null),
+      });
     try {
       const posted = req.method === 'POST';
       const form = posted ? await readForm(req) : {};
       if (posted) sessions.checkForm(req, form[TOKEN_FIELD]);
-      const call = await callFor(req, false, posted);
+      call = await callFor(req, false, posted);
       const { viewer, site } = await run(PageFrameDocument, {}, call);
       frame = {
         ...frame,
         viewer: viewer ?? null,
-        token: sessions.tokenFor(req, res),
+        token: () => (token ??= sessions.tokenFor(req, res)),
         logo: site.logo,
         styles: stylesOf(site),
       };
@@ -117,7 +137,7 @@ export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<v
       const known = thrown instanceof UnreadableBody ? new CatalogError('VALIDATION', thrown.message) : thrown;
       if (!(known instanceof CatalogError) || res.headersSent) return next(thrown);
       const status = STATUS[known.kind];
-      page(messagePage(frame, TITLES[known.kind], known.message), status, retryHeader(res, status));
+      page(messagePage(frame, TITLES[known.kind], known.message), status, { headers: retryHeader(res, status) });
     }
   };
 }

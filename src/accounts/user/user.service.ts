@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { imageAddress } from '../../catalog/file/image.rules.ts';
 import { imageByName, type ShownImage } from '../../catalog/file/image.service.ts';
-import { likeText } from '../../infra/postgres/columns.ts';
+import { likeText } from '../../infra/postgres/like.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { notFound } from '../../kernel/errors.ts';

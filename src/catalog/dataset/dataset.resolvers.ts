@@ -24,6 +24,7 @@ import {
   everyDataset,
 } from './dataset.service.ts';
 import { datasetAt } from './history/history.service.ts';
+import { datasetStamps } from './read/stamps.service.ts';
 import { visibleDocument } from './read/visible.ts';
 import { declaredFields } from './types.ts';
 import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write/write.service.ts';
@@ -37,6 +38,7 @@ export const datasetResolvers: Resolvers = {
     datasetIds: (_root, _args, { call }) => datasetIds(call),
     datasetNames: (_root, args, { call }) => datasetNames(call, args),
     datasetSuggestions: (_root, args, { call }) => datasetSuggestions(call, args),
+    datasetStamps: (_root, args, { call }) => datasetStamps(call, args),
   },
   Mutation: {
     createDataset: created('createDataset', 'dataset', datasetCreate, datasetsByIds),

@@ -2,8 +2,8 @@
 
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
-import { likeText } from '../../infra/postgres/columns.ts';
 import type { Db, Sql } from '../../infra/postgres/db.ts';
+import { likeText } from '../../infra/postgres/like.ts';
 import { idWins } from '../../kernel/node.ts';
 
 export const GROUP_SELECT = {

@@ -1,5 +1,5 @@
 import { recordRevision } from '../../changes/changes.service.ts';
-import { likeText } from '../../infra/postgres/columns.ts';
+import { likeText } from '../../infra/postgres/like.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, CatalogError, checkVersion, notFound, type Problem, refuse } from '../../kernel/errors.ts';
