@@ -40,7 +40,7 @@ export const LONG_LISTS: ReadonlySet<string> = new Set([
   'Group.memberships',
   'GroupLike.memberships',
   'Organization.memberships',
-  'SearchFacet.items',
+  'SearchFacetList.items',
   'Vocabulary.tags',
 ]);
 /** Arguments that set the size of a list: a number, or a list with one item per result. */

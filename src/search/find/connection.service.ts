@@ -4,12 +4,12 @@ import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { invalidField } from '../../kernel/errors.ts';
-import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type DatasetConditions, filtersOf, type SearchOrder, sortText } from './conditions.rules.ts';
-import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
+import { type FacetValues, searchFacets } from './facet-values.service.ts';
 import { findHits, foundFrom } from './found.service.ts';
 import { type HighlightRecord, highlighter } from './highlights.ts';
+import { dateHistogram, type HistogramArgs, type HistogramPage } from './histogram.service.ts';
 import { type ScopeArgs, searchFor } from './scope.service.ts';
 
 export interface SearchConnectionArgs extends PageArgs, ScopeArgs {
@@ -27,13 +27,8 @@ export interface SearchEdge {
 
 export interface SearchPage extends Omit<Connection<DatasetRecord>, 'edges'> {
   readonly edges: SearchEdge[];
-  readonly facets: (args: FacetArgs) => Promise<FacetRecord[]>;
-}
-
-export interface FacetArgs {
-  readonly fields: readonly string[];
-  readonly values?: number | null;
-  readonly minCount?: number | null;
+  readonly facets: (args: { readonly fields: readonly string[] }) => FacetValues[];
+  readonly dateHistogram: (args: HistogramArgs) => Promise<HistogramPage>;
 }
 
 /** A page of search results. @throws CatalogError SEARCH, VALIDATION, LIMIT */
@@ -61,14 +56,9 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
       node: dataset,
       highlights: () => highlightsOf(dataset.body),
     })),
-    facets: (given) => facetsOf(call, search, given),
+    facets: ({ fields }) => searchFacets(call, search, fields),
+    dateHistogram: (given) => dateHistogram(call, search, given),
   };
-}
-
-async function facetsOf(call: Call, search: Search, args: FacetArgs): Promise<FacetRecord[]> {
-  const { names, facets } = facetWishes(call, { ...args, limit: args.values });
-  const found = await findHits(call, search, { page: null, count: false, facets });
-  return nameFacets(call, names, found.facets);
 }
 
 /** Distinguishes the cursors of different searches. */

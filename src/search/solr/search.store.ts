@@ -9,7 +9,7 @@ import type { SearchPlan } from '../query/search.ts';
 import { SyntaxFault } from '../query/syntax.ts';
 import { textMatches } from '../query/words.ts';
 import { type Solr, solrAt } from './client.ts';
-import { facetCounts, facetRequest } from './facets.ts';
+import { facetPages, facetRequest } from './facets.ts';
 import { scopeQueries } from './labels.ts';
 import { afterQuery, type Key, keyFields, keyOut, keysOf, sortText } from './order.ts';
 import { scoreFunction } from './score.ts';
@@ -63,7 +63,7 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
   return {
     page: answer.response.docs.map((doc) => ({ id: String(doc.id), keys: placeOf(doc, keys) })),
     count: wish.count ? answer.response.numFound : 0,
-    facets: facetCounts(wish.facets, answer, writing),
+    facets: facetPages(wish.facets, answer, writing),
   };
 }
 
