@@ -121,7 +121,9 @@ export function groupPageSql(
   const ordered = order.length === 0 ? EMPTY : sql`ORDER BY ${joined(order, ', ')}`;
   const keys = plan.keys.map((key, at) => {
     const own = keyName(at);
-    const value = key.bucket?.kind === 'number' ? sql`${own}::text` : shown(own, key.column.type);
+    // jsonb as its text: parsed, it would lose digits, and "5" would look like 5.
+    const isText = key.bucket?.kind === 'number' || key.column.type === 'jsonb';
+    const value = isText ? sql`${own}::text` : shown(own, key.column.type);
     return sql`json_build_array(${joined([value, ...boundsSql(key, own)], ', ')})`;
   });
   const figures = plan.figures.slice(0, plan.requested).map((figure, at) => shownFigure(figure, figureName(at)));
