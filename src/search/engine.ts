@@ -49,10 +49,18 @@ export interface FacetWish {
   readonly after?: { readonly value: string; readonly count: number };
 }
 
+/** `after` is the key of the dataset before the page, in reading order: the opposite order if the page is read backwards. */
+export interface WishedPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: readonly string[] | null;
+  readonly backward?: boolean;
+}
+
 /** The parts of a result to return. */
 export interface Wish {
-  /** Null: no datasets. `after` is the key of the dataset before the page. */
-  readonly page: { readonly limit: number; readonly offset: number; readonly after: readonly string[] | null } | null;
+  /** Null: no datasets. */
+  readonly page: WishedPage | null;
   readonly count: boolean;
   readonly facets: readonly FacetWish[];
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
-import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { invalidField } from '../../kernel/errors.ts';
 import { searchPlan } from '../query/search.ts';
 import { type DatasetConditions, filtersOf, type SearchOrder, sortText } from './conditions.rules.ts';
@@ -39,9 +39,9 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
   const plan = searchPlan({ q: args.query, filters, sort }, call.request.now);
   const search = await searchFor(call, plan, args);
   const mark = markOf(args.query, filters, sort);
-  const after = page.after && placeOf(page.after as readonly [string, string], mark);
-  const found = await foundFrom(call, search, page.limit + 1, after);
-  const { edges, ...rest } = connection(
+  const from = page.from && placeOf(page, mark);
+  const found = await foundFrom(call, search, { limit: page.limit + 1, from, backward: page.backward });
+  const { nodes, edges, ...rest } = connection(
     found,
     page,
     ({ keys }) => [mark, JSON.stringify(keys)],
@@ -50,7 +50,7 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
   const highlightsOf = highlighter(search);
   return {
     ...rest,
-    nodes: found.slice(0, page.limit).map(({ dataset }) => dataset),
+    nodes: nodes.map(({ dataset }) => dataset),
     edges: edges.map(({ cursor, node: { dataset } }) => ({
       cursor,
       node: dataset,
@@ -68,12 +68,13 @@ const markOf = (query: string | null | undefined, filters: readonly string[], so
     .digest('base64url')
     .slice(0, 10);
 
-function placeOf([mark, place]: readonly [string, string], expected: string): string[] {
+function placeOf({ from, backward }: Keyset, expected: string): string[] {
+  const [mark, place] = from as readonly [string, string];
   try {
     const keys: unknown = JSON.parse(place);
     if (mark === expected && Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return keys;
   } catch {
     /** the error below covers it */
   }
-  throw invalidField('after', 'Not a valid cursor for this search');
+  throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this search');
 }

@@ -53,14 +53,14 @@ async function valuesOf(
   if (contains && contains.length > MAX_TEXT_LENGTH)
     throw invalidField('contains', `At most ${MAX_TEXT_LENGTH} characters (got ${contains.length})`);
   if (minCount != null && minCount < 0) throw invalidField('minCount', `Must be 0 or more (got ${minCount})`);
-  const [count, value] = page.after ?? [];
+  const [count, value] = page.from ?? [];
   const { values, total } = await counter.load({
     field,
     limit: page.limit + 1,
     least: minCount ?? 1,
     order: orderBy === 'VALUE' ? 'ascending' : 'count',
     ...(contains && { contains }),
-    ...(page.after && { after: { count: Number(count), value: String(value) } }),
+    ...(page.from && { after: { count: Number(count), value: String(value) } }),
   });
   return connection(
     await namedValues(call, name, values),

@@ -35,7 +35,7 @@ export async function dateHistogram(
     limit: page.limit + 1,
     least: 1,
     order: direction === 'ASC' ? 'ascending' : 'descending',
-    ...(page.after && { after: { value: String(page.after[0]), count: 0 } }),
+    ...(page.from && { after: { value: String(page.from[0]), count: 0 } }),
   } as const;
   const { facets } = await findHits(call, search, { page: null, count: false, facets: [wish] });
   const { values, total } = facets[0]!;

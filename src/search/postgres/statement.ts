@@ -5,7 +5,7 @@ import { type FacetWish, isPublic, type Scope, type Search, type Wish } from '..
 import type { Period } from '../query/dates.ts';
 import type { ExactField } from '../query/fields.ts';
 import { GENERATION, ROW } from './facets.sql.ts';
-import { afterText, type Key, keysOf, orderText, outText } from './order.ts';
+import { afterText, inReadingOrder, type Key, keysOf, orderText, outText } from './order.ts';
 import { named, Values } from './sql.ts';
 import { conditionText, scoreText } from './where.ts';
 import { columnText, type Writing } from './writing.ts';
@@ -27,7 +27,12 @@ export function write(
   const writing: Writing = { values, stem, siteId, joinsDataset: false, expanded, words: new Map() };
   const condition = conditionText(plan.condition, writing) ?? 'false';
   const where = `${scopeText(scope, values)} AND ${condition}`;
-  const keys = page ? keysOf(plan.sort, () => scoreText(plan, writing), writing) : [];
+  const keys = page
+    ? inReadingOrder(
+        keysOf(plan.sort, () => scoreText(plan, writing), writing),
+        page,
+      )
+    : [];
   const names = keys.map((_key, index) => `k${index}`);
   // Computes the score once per hit. Other keys can be read from an index.
   const onlyPage = !count && facets.length === 0 && !keys.some(({ type }) => type === 'float8');
@@ -97,7 +102,7 @@ function pageText(
   writing: Writing,
 ): string {
   const own = source ? keys.map(({ text }) => text) : names;
-  const after = page.after ? afterText(own, keys, page.after, writing) : 'true';
+  const after = page.after ? afterText(own, keys, page, writing) : 'true';
   const from = source
     ? `SELECT ${source.columns.join(', ')} FROM ${source.from} WHERE ${source.where} AND ${after}`
     : `SELECT * FROM hit WHERE ${after}`;
