@@ -77,7 +77,7 @@ describe('refuses what does not fit', () => {
     ['having: [{ figure: COUNT, gt: 1e999 }]', 'Must be a number'],
     ['having: [{ figure: COUNT, gt: "1e9999" }]', 'Must be a number'],
     ['having: [{ figure: COUNT, eq: [1] }]', 'Must be a number'],
-    ['having: [{ figure: MAX, field: "seen", eq: {} }]', 'Must be a text'],
+    ['having: [{ figure: MAX, field: "seen", eq: {} }]', 'Must be a string'],
     ['having: [{ figure: MAX, field: "seen", gt: "soon" }]', 'invalid input syntax'],
     ['having: [{ figure: COUNT, gte: 5, lte: 4 }]', 'Matches nothing: gte 5 is above lte 4'],
     ['having: [{ figure: AVG, field: "ratio", lt: "1e400" }]', ''],
