@@ -1,6 +1,7 @@
 /** Dataset page: description, files and links, and machine-readable formats. */
 import type { ComponentChildren } from 'preact';
 import { Day, excerpt, Format, META_LENGTH } from './cards.tsx';
+import { EditLinks } from './edit-links.tsx';
 import { Alternates, Formats } from './formats.tsx';
 import { JsonLd } from './head.tsx';
 import { type Frame, Layout } from './layout.tsx';
@@ -28,6 +29,7 @@ export function DatasetPage({ frame, dataset, address }: DatasetProps) {
       <h1>{title}</h1>
       {dataset.private && <p class="notice">Private: only members of its organization see this dataset.</p>}
       {dataset.state !== 'active' && <p class="notice bad">This dataset is {dataset.state}.</p>}
+      {dataset.viewerCanUpdate && <EditLinks frame={frame} dataset={dataset} />}
       <div class="find">
         <div class="found">
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}
