@@ -1,6 +1,6 @@
 /**
- * `npm run check`: types, lint and format, import rules, house tests; no database. Prints the time of each step, and the output of failed
- * ones. `npm run check -- --fix` first fixes what the tools can fix.
+ * `npm run check`: types, lint and format, import rules, schema lint, house tests; no database. Prints the time of each step, and the
+ * output of failed ones. `npm run check -- --fix` first fixes what the tools can fix.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -11,11 +11,12 @@ import { root } from './stamp.mjs';
 const FOLDERS = ['src', 'facades', 'scripts', 'test'];
 const RESULTS = join(root, '.cache/house-results.json');
 
-/** Program in node_modules, its arguments, and options of node. */
+/** Program in node_modules or in this project, its arguments, and options of node. */
 const STEPS = {
   types: ['typescript7/bin/tsc', ['--noEmit', '--pretty', 'false']],
   'lint and format': ['@biomejs/biome/bin/biome', ['check', '--max-diagnostics=100', '.']],
   imports: ['dependency-cruiser/bin/dependency-cruise.mjs', FOLDERS],
+  'schema lint': ['../scripts/lint-schema.mjs', []],
   'house tests': [
     'jest/bin/jest.js',
     ['--selectProjects', 'house', '--json', '--outputFile', RESULTS],

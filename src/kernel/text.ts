@@ -89,3 +89,6 @@ export function truthOf(value: unknown): boolean | undefined {
 
 /** A text in quotes, as search queries write it. */
 export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** The column of a field: its name in snake case. */
+export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

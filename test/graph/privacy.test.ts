@@ -10,7 +10,16 @@ import { publicSchema, schema } from '../../src/graph/schema.ts';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import { isPublic } from '../helpers/full-graph.ts';
 import type { TestUser } from '../helpers/make.ts';
-import { asked, chunks, type Field, type Question, questionsOf, selectionsOf } from '../helpers/questions.ts';
+import {
+  asked,
+  chunks,
+  type Field,
+  packed,
+  type Question,
+  questionsOf,
+  selectionsOf,
+  tokensOf,
+} from '../helpers/questions.ts';
 import { createTables } from '../helpers/tables.ts';
 import type { World } from '../helpers/world.ts';
 
@@ -20,7 +29,7 @@ const FACETS = ['tags', 'organization', 'groups', 'res_format', 'author', 'state
 /** ms for all questions about one field, on a slow machine that has other things to do. */
 const PER_FIELD = 240_000;
 /** Tokens of a document are limited, whatever the settings. */
-const TOKENS = 2_000;
+const TOKENS = 2_800;
 
 let world: World;
 let owner: TestUser;
@@ -114,6 +123,8 @@ interface Answer {
   readonly question: Question;
   readonly said: string;
   readonly isRefusal: boolean;
+  /** Whether a part of it was refused, which may leave out other parts. */
+  readonly isPartial: boolean;
 }
 
 /** Asks many questions at once, and one by one where the refusal of one leaves no data for any. */
@@ -123,31 +134,53 @@ async function ask(field: Field, some: readonly Question[], selection: string, a
   if (!body.data && !body.errors?.[0]?.path) throw new Error(`${text.slice(0, 500)}\n${query.slice(0, 500)}`);
   if (!body.data && some.length > 1)
     return (await Promise.all(some.map((one) => ask(field, [one], selection, as)))).flat();
-  const told = (alias: unknown, answer: unknown, isRefusal: boolean): Answer => ({
-    question: some[Number(String(alias).slice(1))]!,
+  const errors: { path: [string, ...unknown[]]; message: string }[] = body.errors ?? [];
+  const partial = new Set(errors.filter(({ path }) => path.length > 1).map(({ path }) => path[0]));
+  const told = (alias: string, answer: unknown, isRefusal: boolean): Answer => ({
+    question: some[Number(alias.slice(1))]!,
     said: JSON.stringify(answer) ?? '',
     isRefusal,
+    isPartial: partial.has(alias),
   });
   return [
     ...Object.entries(body.data ?? {}).map(([alias, data]) => told(alias, data, false)),
-    ...(body.errors ?? []).map(({ path, message }: any) => told(path[0], message, true)),
+    ...errors.map(({ path, message }) => told(path[0], message, true)),
   ];
 }
 
 /** What answers tell that they must not, with the question. */
 async function told(field: Field): Promise<string[]> {
-  const found: string[] = [];
   const questions = questionsOf(field, { names, types: Object.keys(nodeReaders), words: WORDS, facets: FACETS });
   const steps = field.name === 'datasetSearch' ? 2 : 1; // to the values of facets
-  for (const selection of selectionsOf(getNamedType(field.type), steps))
-    for (const some of chunks(questions, Math.max(1, Math.min(40, Math.floor(TOKENS / (selection.length / 3 + 20))))))
-      for (const as of [null, stranger])
-        for (const answer of await ask(field, some, selection, as)) {
-          const what = toldBy(answer);
-          const asked = JSON.stringify(answer.question).slice(0, 300);
-          if (what) found.push(`${as?.name ?? 'a visitor'}: ${field.name}(${asked})${selection} tells ${what}`);
-        }
+  const type = getNamedType(field.type);
+  const selections = selectionsOf(type, steps);
+  const found: string[] = [];
+  for (const as of [null, stranger]) {
+    /** Answers the questions of which a part was refused. */
+    const look = async (some: readonly Question[], selection: string): Promise<Question[]> => {
+      const answers: Answer[] = [];
+      for (const chunk of chunks(some, chunkSize(some, selection)))
+        answers.push(...(await ask(field, chunk, selection, as)));
+      for (const answer of answers) {
+        const what = toldBy(answer);
+        const asked = JSON.stringify(answer.question).slice(0, 300);
+        if (what) found.push(`${as?.name ?? 'a visitor'}: ${field.name}(${asked})${selection} tells ${what}`);
+      }
+      return [...new Set(answers.filter(({ isPartial }) => isPartial).map(({ question }) => question))];
+    };
+    // Selections together; each by itself where a refused part may have left out others.
+    for (const { whole, parts } of packed(type, selections)) {
+      const partial = await look(questions, whole);
+      if (partial.length > 0 && parts.length > 1) for (const part of parts) await look(partial, part);
+    }
+  }
   return found;
+}
+
+/** Questions of one operation. */
+function chunkSize(some: readonly Question[], selection: string): number {
+  const most = Math.max(...some.map((question) => Object.keys(question).length));
+  return Math.max(1, Math.min(40, Math.floor((TOKENS - tokensOf(selection)) / (14 + 14 * most))));
 }
 
 /** The part of an answer that tells; null where none does. Answers may repeat what was asked, and nothing that was looked up by it. */
@@ -156,9 +189,9 @@ function toldBy({ question, said, isRefusal }: Answer): string | null {
   const isAsked = (id: string) =>
     asked.includes(id) || Object.keys(nodeReaders).some((type) => asked.includes(toGlobalId(type, id)));
   // A global id may hold a name, which a refusal repeats.
-  const isNamed = asked.includes(SECRET) || names.some((name) => name.includes(SECRET) && isAsked(name));
-  const words = [...[SECRET].filter(() => !isRefusal || !isNamed), ...ids.filter((id) => !isAsked(id))];
-  const word = words.find((one) => said.includes(one));
+  const isNamed = () => asked.includes(SECRET) || names.some((name) => name.includes(SECRET) && isAsked(name));
+  const isTold = (word: string) => (word === SECRET ? !isRefusal || !isNamed() : !isAsked(word));
+  const word = [SECRET, ...ids].find((one) => said.includes(one) && isTold(one)); // most answers hold none of them
   return word === undefined ? null : said.slice(Math.max(0, said.indexOf(word) - 200), said.indexOf(word) + 100);
 }
 

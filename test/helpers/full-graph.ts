@@ -1,5 +1,5 @@
 /** Runs operations on the full schema in process, as facades do, with answers like those of `/graphql`. */
-import { execute, type GraphQLError, parse, validate } from 'graphql';
+import { type DocumentNode, execute, type GraphQLError, parse, validate } from 'graphql';
 import { pino } from 'pino';
 import { identify } from '../../src/accounts/identity/identity.service.ts';
 import type { App } from '../../src/app.ts';
@@ -14,9 +14,22 @@ const format = createFormatError(pino({ level: 'silent' }));
 export const isPublic = (field: string): boolean =>
   [publicSchema.getQueryType(), publicSchema.getMutationType()].some((type) => type && field in type.getFields());
 
-export async function onFullSchema(app: App, query: string, variables: Record<string, unknown>, key?: string) {
+/** Operations that were parsed and validated, by their texts: walks over the graph ask the same ones many times. */
+const opened = new Map<string, { document: DocumentNode; problems: readonly GraphQLError[] }>();
+const MAX_OPENED = 300;
+
+function open(query: string) {
+  const before = opened.get(query);
+  if (before) return before;
   const document = parse(query);
-  const problems = validate(schema, document);
+  const made = { document, problems: validate(schema, document) };
+  if (opened.size >= MAX_OPENED) opened.clear();
+  opened.set(query, made);
+  return made;
+}
+
+export async function onFullSchema(app: App, query: string, variables: Record<string, unknown>, key?: string) {
+  const { document, problems } = open(query);
   const call = app.callAs(anonymous('test'));
   const as = key === undefined ? call : app.callAs(await identify(call, key));
   const result =

@@ -41,12 +41,39 @@ function converted(value: unknown, type: string | null, input: GraphQLInputType)
   );
 }
 
+/** An operation with its global ids written, and the variables that hold some. */
+interface Written {
+  readonly query: string;
+  readonly conversions: readonly { name: string; type: string | null; input: GraphQLInputType }[];
+}
+
+/** By the texts of operations: tests send the same ones many times. */
+const written = new Map<string, Written>();
+const MAX_WRITTEN = 300;
+
 /** The operation with every text at a position of `@idOf` as a global id. Invalid operations stay as they are. */
 export function withGlobalIds<Variables extends Record<string, unknown>>(
   query: string,
   variables: Variables,
 ): { query: string; variables: Variables } {
   const after: Record<string, unknown> = { ...variables };
+  try {
+    let known = written.get(query);
+    if (!known) {
+      if (written.size >= MAX_WRITTEN) written.clear();
+      written.set(query, (known = write(query)));
+    }
+    for (const { name, type, input } of known.conversions)
+      if (name in after) after[name] = converted(after[name], type, input);
+    return { query: known.query, variables: after as Variables };
+  } catch {
+    return { query, variables };
+  }
+}
+
+/** @throws GraphQLError for a text that cannot be parsed */
+function write(query: string): Written {
+  const conversions: { name: string; type: string | null; input: GraphQLInputType }[] = [];
   let isChanged = false;
   const info = new TypeInfo(schema);
   const read = (node: ValueNode, type: string): ValueNode | undefined => {
@@ -55,34 +82,28 @@ export function withGlobalIds<Variables extends Record<string, unknown>>(
       isChanged = true;
       return { ...node, value: idFor(type, node.value) };
     }
-    if (node.kind === Kind.VARIABLE && node.name.value in after)
-      after[node.name.value] = converted(after[node.name.value], type, info.getInputType()!);
+    if (node.kind === Kind.VARIABLE) conversions.push({ name: node.name.value, type, input: info.getInputType()! });
     return undefined;
   };
-  try {
-    const document = visit(
-      parse(query),
-      visitWithTypeInfo(info, {
-        VariableDefinition({ variable, type: node }) {
-          const type = typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]) as GraphQLInputType | undefined;
-          const name = variable.name.value;
-          if (type && name in after) after[name] = converted(after[name], null, type);
-        },
-        Argument(node) {
-          const type = typeOf(info.getArgument());
-          const value = type ? read(node.value, type) : undefined;
-          return value && { ...node, value };
-        },
-        ObjectField(node) {
-          const parent = getNamedType(info.getParentInputType());
-          const type = isInputObjectType(parent) ? typeOf(parent.getFields()[node.name.value]) : null;
-          const value = type ? read(node.value, type) : undefined;
-          return value && { ...node, value };
-        },
-      }),
-    );
-    return { query: isChanged ? print(document) : query, variables: after as Variables };
-  } catch {
-    return { query, variables };
-  }
+  const document = visit(
+    parse(query),
+    visitWithTypeInfo(info, {
+      VariableDefinition({ variable, type: node }) {
+        const input = typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]) as GraphQLInputType | undefined;
+        if (input) conversions.push({ name: variable.name.value, type: null, input });
+      },
+      Argument(node) {
+        const type = typeOf(info.getArgument());
+        const value = type ? read(node.value, type) : undefined;
+        return value && { ...node, value };
+      },
+      ObjectField(node) {
+        const parent = getNamedType(info.getParentInputType());
+        const type = isInputObjectType(parent) ? typeOf(parent.getFields()[node.name.value]) : null;
+        const value = type ? read(node.value, type) : undefined;
+        return value && { ...node, value };
+      },
+    }),
+  );
+  return { query: isChanged ? print(document) : query, conversions };
 }

@@ -14,6 +14,9 @@ import {
   isObjectType,
   isRequiredArgument,
   isRequiredInputField,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  validate,
 } from 'graphql';
 import { publicSchema, schema } from '../../src/graph/schema.ts';
 import { toGlobalId } from '../../src/kernel/ids.ts';
@@ -132,6 +135,38 @@ export function selectionsOf(type: GraphQLNamedType, depth: number): string[] {
   ];
 }
 
+/** Tokens of one selection, at most: a document has to hold questions beside it. */
+const MAX_TOKENS = 1_200;
+export const tokensOf = (text: string): number => text.match(/\w+|\.\.\.|[^\s\w]/g)?.length ?? 0;
+
+/** Selections in one, and what they are apart. */
+export interface Pack {
+  readonly whole: string;
+  readonly parts: readonly string[];
+}
+
+/**
+ * Selections of a type put together while they fit: one run of a question answers many of them. Selections that GraphQL does not merge,
+ * because fields of one name have several types, stay apart.
+ */
+export function packed(type: GraphQLNamedType, selections: readonly string[]): Pack[] {
+  const packs: Pack[] = [];
+  for (const selection of selections) {
+    const last = packs.at(-1);
+    const whole = last && `${last.whole.trimEnd().slice(0, -1)}${selection.trim().slice(1)}`;
+    if (whole && tokensOf(whole) <= MAX_TOKENS && isMergeable(type, whole))
+      packs[packs.length - 1] = { whole, parts: [...last.parts, selection] };
+    else packs.push({ whole: selection, parts: [selection] });
+  }
+  return packs;
+}
+
+function isMergeable(type: GraphQLNamedType, selection: string): boolean {
+  const document = parse(`fragment Whole on ${type.name}${selection}`);
+  const of = publicSchema.getType(type.name) === type ? publicSchema : schema;
+  return validate(of, document, [OverlappingFieldsCanBeMergedRule]).length === 0;
+}
+
 /** Many questions as one operation; the answer to the n-th is called `q<n>`. */
 export function asked(field: Field, questions: readonly Question[], selection: string) {
   const typeOf = (name: string) => field.args.find((arg) => arg.name === name)!.type;
@@ -140,13 +175,14 @@ export function asked(field: Field, questions: readonly Question[], selection: s
   );
   const fields = questions.map((question, at) => {
     const passed = Object.keys(question).map((name) => `${name}: $${name}${at}`);
-    return `q${at}: ${field.name}${passed.length > 0 ? `(${passed.join(', ')})` : ''}${selection}`;
+    return `q${at}: ${field.name}${passed.length > 0 ? `(${passed.join(', ')})` : ''}${selection && ' { ...Whole }'}`;
   });
+  const fragment = selection && ` fragment Whole on ${getNamedType(field.type).name}${selection}`;
   const variables = questions.flatMap((question, at) =>
     Object.entries(question).map(([name, value]) => [`${name}${at}`, value]),
   );
   return {
-    query: `query ${given.length > 0 ? `(${given.join(', ')})` : ''} { ${fields.join(' ')} }`,
+    query: `query ${given.length > 0 ? `(${given.join(', ')})` : ''} { ${fields.join(' ')} }${fragment}`,
     variables: Object.fromEntries(variables) as Record<string, unknown>,
   };
 }

@@ -7,8 +7,8 @@ import { rmSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { sourceMapOf } from './compile.mjs';
+import { pathToFileURL } from 'node:url';
+import { placeStack, withSources } from './stacks.mjs';
 
 /** Where globals.mjs finds what the running file may use. */
 export const GLOBALS = Symbol.for('catalog.test.globals');
@@ -36,12 +36,20 @@ export default async function run(globalConfig, config, environment, runtime, pa
     unstable_shouldLoadAsEsm: () => true,
     unstable_importModule: (file) => import(`${pathToFileURL(file)}?run=${++runs}`),
   };
-  Error.stackTraceLimit = 10; // Node's; jest's 100 make each refusal of a server slower
-  mapStacks(runtime.getSourceMaps());
+  // Node's own: jest's 100 frames, and the places of each frame in the sources, make every refusal of a server slower.
+  Error.stackTraceLimit = 10;
+  Error.prepareStackTrace = undefined;
+  environment.handleTestEvent = ({ error, test, hook }) => {
+    if (error) for (const thrown of [error, test?.asyncError, hook?.asyncError].flat()) placeStack(thrown);
+  };
   globalThis.console = environment.global.console; // jest prints it with the name of the file
   try {
     return await circus(globalConfig, config, environment, native, path, send);
+  } catch (thrown) {
+    placeStack(thrown);
+    throw thrown;
   } finally {
+    for (const entry of globalThis.console.getBuffer?.() ?? []) entry.origin = withSources(entry.origin);
     jest.restore();
     globalThis.console = before.console;
     restoreProcess(before.env);
@@ -50,21 +58,6 @@ export default async function run(globalConfig, config, environment, runtime, pa
       if (!before.symbols.includes(symbol) && /^[A-Z_]+$/.test(symbol.description)) delete globalThis[symbol];
     delete globalThis[GLOBALS];
   }
-}
-
-/** Jest knows the source maps of files that it compiled itself; those of ours are told when a stack names them. Many errors make a stack. */
-function mapStacks(maps) {
-  const known = new Map();
-  maps.get = (path) => {
-    const map = known.get(path) ?? mapOf(maps, path);
-    if (map) known.set(path, map);
-    return map;
-  };
-}
-
-function mapOf(maps, path) {
-  const [file] = path.split('?');
-  return /^file:.*\.tsx?$/.test(file) ? sourceMapOf(fileURLToPath(file)) : Map.prototype.get.call(maps, path);
 }
 
 const symbols = () => Object.getOwnPropertySymbols(globalThis);

@@ -1,6 +1,7 @@
 /** Reads and locks datasets. In SQL because a stored document by a prepared statement costs a twentieth of a Prisma include. */
-import { likeText } from '../../infra/postgres/columns.ts';
+
 import type { Sql, Statement, Timeout } from '../../infra/postgres/db.ts';
+import { likeText } from '../../infra/postgres/like.ts';
 import { type Locked, lockRef } from '../../infra/postgres/row-lock.sql.ts';
 import type { GroupRow } from '../document/project.ts';
 import { readable } from '../document/readable.ts';

@@ -2,8 +2,9 @@
  * Finds resources by their dataset's document and by text in their fields. In SQL because documents are read by one
  * prepared statement, and a search combines ILIKE patterns over extras with its own timeout.
  */
-import { likeText } from '../../infra/postgres/columns.ts';
+
 import type { Sql, Timeout } from '../../infra/postgres/db.ts';
+import { likeText } from '../../infra/postgres/like.ts';
 import { documentsWhere } from '../dataset/dataset.sql.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
 

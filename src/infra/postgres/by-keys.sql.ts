@@ -3,7 +3,7 @@
  * run. A call costs 0.1 ms of CPU, and 0.3 to 0.5 ms through Prisma.
  */
 import { createHash } from 'node:crypto';
-import { columnOf } from './columns.ts';
+import { columnOf } from '../../kernel/text.ts';
 import type { Sql, Statement } from './db.ts';
 
 interface Choice<Row> {

@@ -1,4 +1,4 @@
-import { columnOf } from '../../infra/postgres/columns.ts';
+import { columnOf } from '../../kernel/text.ts';
 
 /** Maps field names of the graph to wire names, where camelCase → snake_case is not enough. */
 const SPECIAL: ReadonlyMap<string, string> = new Map(

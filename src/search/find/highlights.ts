@@ -15,7 +15,7 @@ export interface HighlightRecord {
 /** Maximum patterns and runs, because each is searched separately in every text. */
 const MAX_PARTS = 50;
 
-/** Highlights of datasets that a search found. The words of the query are read for the first dataset. */
+/** Highlights of datasets that a search found. Reads the words of the query at its first call, because most searches request no highlights. */
 export function highlighter({ plan, stem }: Search): (body: DatasetBody) => HighlightRecord[] {
   let terms: Highlights | null = null;
   return (body) => {

@@ -1,6 +1,6 @@
 /** Writes a plan's conditions and scores as SQL. */
 
-import { likeText } from '../../infra/postgres/columns.ts';
+import { likeText } from '../../infra/postgres/like.ts';
 import type { ExactField } from '../query/fields.ts';
 import type { Weighted } from '../query/functions.ts';
 import type { Condition, ExactMatch, Match, Score, Test, TextMatch } from '../query/plan.ts';

@@ -1,6 +1,7 @@
 /** Context for writing a plan as SQL. `s` is dataset_search, `d` is dataset. */
-import { columnOf } from '../../infra/postgres/columns.ts';
+
 import { byTextField } from '../../kernel/dataset-fields.ts';
+import { columnOf } from '../../kernel/text.ts';
 import type { Column } from '../query/fields.ts';
 import type { TextMatch } from '../query/plan.ts';
 import type { Stem } from '../words/stemmers.ts';

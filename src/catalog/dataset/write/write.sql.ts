@@ -4,9 +4,9 @@
  * several at once: the connection keeps their order.
  */
 
-import { columnOf } from '../../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';
 import { DATASET_TEXT_FIELDS } from '../../../kernel/dataset-fields.ts';
+import { columnOf } from '../../../kernel/text.ts';
 import type { DatasetRow, ResourceRow } from '../../document/project.ts';
 import { type DatasetBody, isLinked } from '../../document/record.ts';
 
