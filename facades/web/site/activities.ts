@@ -65,8 +65,8 @@ export function activitiesRouter(options: SiteOptions): Router {
       show(v, `Activities of ${title}`, path, activities, { tabs: TABS[kind]!(name) });
     });
   get('/activity', async (v, part) => {
-    const { datasetActivities } = await v.run(PageSiteActivitiesDocument, part, v.call);
-    show(v, 'Activities', '/activity', datasetActivities);
+    const { activities } = await v.run(PageSiteActivitiesDocument, part, v.call);
+    show(v, 'Activities', '/activity', activities);
   });
   get('/dashboard', async (v, part) => {
     const { viewerDashboard } = await v.run(PageDashboardDocument, part, v.call);

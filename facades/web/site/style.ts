@@ -14,7 +14,7 @@ export const STYLE = `
 @media (prefers-color-scheme: dark) {
   :root {
     --ink: #e6ecf1; --paper: #12181d; --soft: #1b242b; --quiet: #a5b2bd; --line: #36434d; --link: #7cc0ee; --accent: #7cc0ee; --on-accent: #0c1418;
-    --head: #0a1f2d; --on-head: #e6ecf1; --mark: #5b4a00; --bad: #ff9b9b; --bad-paper: #2e1a1b; --good: #8fd9a5; --good-paper: #16271b;
+    --head: #0a1f2d; --on-head: #e6ecf1; --mark: #463800; --bad: #ff9b9b; --bad-paper: #2e1a1b; --good: #8fd9a5; --good-paper: #16271b;
     --table: #8fd9a5; --tree: #f0c070; --map: #d3a7f0; --doc: #ff9fa9;
   }
 }
