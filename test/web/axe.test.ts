@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
-// @ts-expect-error: a script without types
 import { installNpm } from '../../scripts/npm.mjs';
 import { openPage, type Page } from '../helpers/browser.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
