@@ -56,7 +56,7 @@ query Search($words: String!) {
     totalCount
     facets(fields: ["organization", "tags", "res_format"]) {
       field
-      items { name count }
+      values(first: 5) { nodes { name count } totalCount }
     }
     edges {
       highlights { field pieces { text isMatch } }

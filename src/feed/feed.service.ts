@@ -53,7 +53,7 @@ export async function changeConnection(
 ): Promise<ChangePage> {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   checkWait(args.wait ?? 0);
-  const after = page.after && positionOf(page.after);
+  const after = page.from && positionOf(page.from);
   const { first, last } = await endsOf(call);
   if (after !== null && after > last) throw aheadOfLog();
   const visibleOf = visibilityFilter(call, args.types);
@@ -83,7 +83,7 @@ async function endsOf(call: Call): Promise<{ first: number; last: number }> {
 
 /** The position of a caller's cursor. @throws CatalogError VALIDATION (after), GONE */
 export async function positionOfCursor(call: Call, cursor: string): Promise<number> {
-  const position = positionOf(keyset({ after: cursor }, ['number'], 1).after);
+  const position = positionOf(keyset({ after: cursor }, ['number'], 1).from);
   const { first, last } = await endsOf(call);
   if (position > last) throw aheadOfLog();
   if (position < first - 1) throw await prunedError(call.sql);
@@ -172,7 +172,7 @@ export async function changeStream(
   call: Call,
   args: { after?: string | null; types?: Types },
 ): Promise<AsyncGenerator<EventPart>> {
-  const after = args.after == null ? null : positionOf(keyset({ after: args.after }, ['number'], 1).after);
+  const after = args.after == null ? null : positionOf(keyset({ after: args.after }, ['number'], 1).from);
   const signal = call.request.gone ?? new AbortController().signal;
   const blocks = await call.process.feed.follow({ caller: callerOf(call.actor), after, signal });
   return partsOf(blocks, call, args.types);

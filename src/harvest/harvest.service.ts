@@ -34,8 +34,9 @@ const MAX_KEY = 2 ** 31 - 1;
 
 function pageOf(call: Call, args: PageArgs) {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
-  const at = page.after?.[0] as number | undefined;
-  if (at !== undefined && Math.abs(at) > MAX_KEY) throw invalidField('after', 'Not a valid cursor for this list');
+  const at = page.from?.[0] as number | undefined;
+  if (at !== undefined && Math.abs(at) > MAX_KEY)
+    throw invalidField(page.backward ? 'before' : 'after', 'Not a valid cursor for this list');
   return page;
 }
 

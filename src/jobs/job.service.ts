@@ -2,49 +2,48 @@
 import type { DatasetFacts } from '../catalog/document/record.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
-import { allow, conflict, notFound } from '../kernel/errors.ts';
+import { allow, conflict, invalid, notFound } from '../kernel/errors.ts';
+import { shapeOf } from '../kernel/keyset.sql.ts';
 import { inOrder } from '../kernel/node.ts';
 import { mayManageJobs } from './job.policy.ts';
 import { cancelQueued, notifyWorkers, STOP } from './job.sql.ts';
-import {
-  countJobs,
-  findJobDataset,
-  type JobChoice,
-  type JobRecord,
-  jobsByIds,
-  keyOfJob,
-  listJobDatasets,
-  listJobs,
-  repeatJob,
-  requestCancel,
-} from './job.store.ts';
+import { findJobDataset, type JobRecord, jobsByIds, listJobDatasets, repeatJob, requestCancel } from './job.store.ts';
+import { countJobs, JOB_KEYS, type ListedJob, pageOfJobs } from './lists.sql.ts';
 
 /** The backing type of JobConnection. */
 export type JobPage = Connection<JobRecord>;
 
-const KEY = ['number', 'string'] as const;
-
-interface Filter {
-  readonly dataset?: string | null;
-  readonly kind?: string | null;
-  readonly state?: string | null;
-  readonly subjectId?: string | null;
+interface JobsArgs extends PageArgs {
+  readonly where?: {
+    readonly dataset?: string | null;
+    readonly subject?: string | null;
+    readonly kind?: string | null;
+    readonly state?: string | null;
+    readonly since?: Date | null;
+  } | null;
 }
 
-/** A page of jobs, newest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
-export async function jobList(call: Call, args: Filter & PageArgs): Promise<JobPage> {
-  const dataset = args.dataset == null ? null : await findJobDataset(call.db, args.dataset);
-  if (args.dataset != null && !dataset) throw notFound();
+/** A page of jobs, newest first. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor, unknown dataset) */
+export async function jobList(call: Call, { where, ...args }: JobsArgs): Promise<JobPage> {
+  const { dataset: datasetId = null, subject = null, kind = null, state = null, since = null } = where ?? {};
+  const dataset = datasetId === null ? null : await findJobDataset(call.db, datasetId);
   allow(mayManageJobs(call.actor, dataset, call.settings));
-  const page = keyset(args, KEY, call.settings['catalog.limits.rows']);
-  const choice: JobChoice = {
-    ...(dataset && { datasetId: dataset.id }),
-    ...(args.kind != null && { kind: args.kind }),
-    ...(args.state != null && { state: args.state.toLowerCase() }),
-    ...(args.subjectId != null && { subjectId: args.subjectId }),
+  if (datasetId !== null && !dataset) throw invalid([{ path: ['where', 'dataset'], message: 'Not found: Dataset' }]);
+  const page = keyset(args, shapeOf(JOB_KEYS), call.settings['catalog.limits.rows']);
+  const choice = {
+    datasetId: dataset?.id ?? null,
+    subjectId: subject,
+    kind,
+    state: state?.toLowerCase() ?? null,
+    since,
   };
-  const rows = await listJobs(call.db, choice, page.after, page.limit + 1);
-  return connection(rows, page, keyOfJob, () => countJobs(call.db, choice));
+  const rows: JobRecord[] = await pageOfJobs(call.sql, choice, page);
+  return connection(
+    rows,
+    page,
+    (job) => (job as ListedJob).key,
+    () => countJobs(call.sql, choice),
+  );
 }
 
 /** One job. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */

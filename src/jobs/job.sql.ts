@@ -11,7 +11,7 @@ export const CHANNEL = 'job';
 /** Payload of the notification that a running job must stop. */
 export const STOP = 'stop';
 
-const COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS "subjectId", j.dataset_id AS "datasetId", j.payload, j.key,
+export const JOB_COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS "subjectId", j.dataset_id AS "datasetId", j.payload, j.key,
   j.urgent, j.requester_id AS "requesterId", j.host, j.every_seconds AS "everySeconds", j.state, j.attempts,
   j.max_attempts AS "maxAttempts", j.deaths, j.run_at AS "runAt", j.cancel_requested AS "cancelRequested", j.progress_done AS "progressDone", j.progress_total AS "progressTotal",
   j.error, j.created_at AS "createdAt", j.started_at AS "startedAt", j.finished_at AS "finishedAt"`;
@@ -32,14 +32,14 @@ const starting = (name: string, first: string, { also = '', before = '' }): Stat
   name: `job_${name}`,
   text: `${before} UPDATE job j SET state = 'running', attempts = j.attempts + 1, lease_until = now() + make_interval(secs => $1),
       started_at = now(), finished_at = NULL, error = NULL, progress_done = NULL, progress_total = NULL ${also}
-    WHERE j.id = (SELECT q.id FROM job q ${first} LIMIT 1 FOR UPDATE OF q SKIP LOCKED) RETURNING ${COLUMNS}`,
+    WHERE j.id = (SELECT q.id FROM job q ${first} LIMIT 1 FOR UPDATE OF q SKIP LOCKED) RETURNING ${JOB_COLUMNS}`,
 });
 
 /** Ends a job. */
 const ending = (name: string, set: string, which: string): Statement => ({
   name: `job_${name}`,
   text: `WITH ended AS (UPDATE job j SET ${set}, lease_until = NULL, cancel_requested = false, finished_at = now() WHERE ${which} RETURNING j.*),
-    again AS (${AGAIN}) SELECT ${COLUMNS} FROM ended j`,
+    again AS (${AGAIN}) SELECT ${JOB_COLUMNS} FROM ended j`,
 });
 
 const RUNNING = "j.state = 'running' AND j.attempts";
@@ -86,7 +86,7 @@ const statements = {
       ON CONFLICT (key) WHERE state = 'queued' DO UPDATE SET payload = EXCLUDED.payload, dataset_id = EXCLUDED.dataset_id,
         urgent = EXCLUDED.urgent, requester_id = EXCLUDED.requester_id, host = EXCLUDED.host,
         every_seconds = EXCLUDED.every_seconds, max_attempts = EXCLUDED.max_attempts, attempts = 0, deaths = 0, run_at = least(j.run_at, EXCLUDED.run_at)
-      RETURNING ${COLUMNS}`,
+      RETURNING ${JOB_COLUMNS}`,
   },
   take: starting(
     'take',
@@ -138,7 +138,7 @@ const statements = {
   },
   latest: {
     name: 'job_latest',
-    text: `SELECT ${COLUMNS} FROM unnest($1::text[]) AS s(id) CROSS JOIN LATERAL
+    text: `SELECT ${JOB_COLUMNS} FROM unnest($1::text[]) AS s(id) CROSS JOIN LATERAL
       (SELECT * FROM job WHERE subject_id = s.id AND kind = $2 ORDER BY created_at DESC, id DESC LIMIT 1) AS j`,
   },
 } satisfies Record<string, Statement>;

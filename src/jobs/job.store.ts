@@ -2,9 +2,7 @@
 import type { DatasetFacts } from '../catalog/document/record.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from '../infra/postgres/db.ts';
-import type { Keyset } from '../kernel/connection.ts';
 import { idWins } from '../kernel/node.ts';
-import { storableTime } from '../kernel/time.ts';
 
 const JOB_SELECT = {
   id: true,
@@ -41,25 +39,6 @@ const findMany = async (db: Db, args: Omit<Prisma.JobFindManyArgs, 'select' | 'i
 /** Unordered. */
 export const jobsByIds = (db: Db, ids: readonly string[]): Promise<JobRecord[]> =>
   findMany(db, { where: { id: { in: [...ids] } } });
-
-/** Filter of a list of jobs. */
-export type JobChoice = Pick<Prisma.JobWhereInput, 'datasetId' | 'kind' | 'state' | 'subjectId'>;
-
-/** Sort key of a job in lists, for cursors. */
-export const keyOfJob = ({ createdAt, id }: JobRecord): [number, string] => [createdAt.getTime(), id];
-
-/** Newest first. */
-export function listJobs(db: Db, choice: JobChoice, after: Keyset['after'], limit: number): Promise<JobRecord[]> {
-  const at = after && storableTime(Number(after[0]));
-  const page = at && { createdAt: { lte: at }, NOT: { createdAt: at, id: { gte: String(after[1]) } } };
-  return findMany(db, {
-    where: { ...choice, ...page },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: limit,
-  });
-}
-
-export const countJobs = (db: Db, where: JobChoice): Promise<number> => db.job.count({ where });
 
 /** Requests that a running job stops; null if it is not running. */
 export const requestCancel = async (db: Db, id: string): Promise<JobRecord | null> => {

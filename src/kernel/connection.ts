@@ -2,15 +2,27 @@
 import { CatalogError, invalidField } from './errors.ts';
 import { checkText } from './text.ts';
 
+/** Forward: `first` items after a cursor. Backward: the `last` items before a cursor. */
 export interface PageArgs {
   readonly first?: number | null;
   readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
 }
 
-/** The request for one page: `limit` items after the key. Stores read one more row, to detect a next page. */
+/** The values that sort an item in its list. */
+export type Key = readonly (string | number)[];
+
+/**
+ * The request for one page: `limit` items from a key (exclusive) on, or (null) from the list's start. A backward page is
+ * read in reverse order, from the list's end. Stores return one more row than the limit, in reading order.
+ */
 export interface Keyset {
   readonly limit: number;
-  readonly after: readonly (string | number)[] | null;
+  readonly backward: boolean;
+  readonly from: Key | null;
+  /** Sort order of the list, in its cursors; null for a list with one order. */
+  readonly order: string | null;
 }
 
 export interface Connection<Row> {
@@ -30,12 +42,20 @@ export interface Connection<Row> {
 export type KeyShape = readonly ('string' | 'number')[];
 
 /**
- * `first` (20 by default, at most `max`) and `after` as a keyset of that shape. @throws CatalogError VALIDATION for an
- * invalid cursor, LIMIT above `max`.
+ * `first` and `after`, or `last` and `before`, as a keyset of that shape. 20 items by default, at most `max`. @throws
+ * CatalogError VALIDATION for an invalid cursor, one of another order, or both directions; LIMIT above `max`.
  */
-export function keyset({ first, after }: PageArgs, shape: KeyShape, max: number): Keyset {
-  const limit = bounded('first', first ?? Math.min(20, max), max);
-  return { limit, after: after == null ? null : decode(after, shape) };
+export function keyset(args: PageArgs, shape: KeyShape, max: number, order: string | null = null): Keyset {
+  const backward = args.last != null || args.before != null;
+  if (backward && (args.first != null || args.after != null))
+    throw invalidField(
+      args.last == null ? 'before' : 'last',
+      'Cannot be combined with `first` or `after`: they page forward, `last` and `before` page backward',
+    );
+  const [size, cursor] = backward ? (['last', 'before'] as const) : (['first', 'after'] as const);
+  const limit = bounded(size, args[size] ?? Math.min(20, max), max);
+  const at = args[cursor];
+  return { limit, backward, from: at == null ? null : decode(cursor, at, shape, order), order };
 }
 
 /**
@@ -61,27 +81,31 @@ function bounded(field: string, value: number, max: number): number {
   return value;
 }
 
-/** A connection of the rows that a store returned for `page` (up to limit + 1, in order). */
+/** A connection of the rows that a store returned for `page` (up to limit + 1, in reading order). */
 export function connection<Row>(
   rows: readonly Row[],
   page: Keyset,
-  keyOf: (row: Row) => readonly (string | number)[],
+  keyOf: (row: Row) => Key,
   totalCount: () => Promise<number>,
 ): Connection<Row> {
-  const nodes = rows.slice(0, page.limit);
+  const { limit, backward, from, order } = page;
+  const read = rows.slice(0, limit);
+  const nodes = backward ? read.reverse() : read;
+  const isMore = rows.length > limit;
+  const cursorFor = (row: Row) => cursorOf(order === null ? keyOf(row) : [order, ...keyOf(row)]);
   const cursorAt = (index: number) => {
     const node = nodes.at(index);
-    return node === undefined ? null : cursorOf(keyOf(node));
+    return node === undefined ? null : cursorFor(node);
   };
   // Lazy, because many requests use neither edges nor cursors.
   return {
     nodes,
     get edges() {
-      return nodes.map((node) => ({ cursor: cursorOf(keyOf(node)), node }));
+      return nodes.map((node) => ({ cursor: cursorFor(node), node }));
     },
     pageInfo: {
-      hasNextPage: rows.length > page.limit,
-      hasPreviousPage: page.after !== null,
+      hasNextPage: backward ? from !== null : isMore,
+      hasPreviousPage: backward ? isMore : from !== null,
       get startCursor() {
         return cursorAt(0);
       },
@@ -103,19 +127,27 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 export const connectionResolvers = { totalCount: (found: { totalCount: () => Promise<number> }) => found.totalCount() };
 
 /** The cursor of an item with this sort key. */
-export const cursorOf = (key: readonly (string | number)[]): string =>
-  Buffer.from(JSON.stringify(key)).toString('base64url');
+export const cursorOf = (key: Key): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 
-function decode(cursor: string, shape: KeyShape): (string | number)[] {
+/** @throws CatalogError VALIDATION, naming the argument */
+function decode(argument: string, cursor: string, shape: KeyShape, order: string | null): Key {
+  const key = readKey(cursor);
+  const fits = (kind: KeyShape[number], part: unknown) =>
+    kind === 'number' ? Number.isSafeInteger(part) : typeof part === 'string';
+  const [own, ...rest] = order === null ? [null, ...key] : key;
+  if (own === order && rest.length === shape.length && shape.every((kind, index) => fits(kind, rest[index])))
+    return rest as Key;
+  const isOfOther = typeof own === 'string' && own !== order;
+  throw invalidField(argument, `Not a valid cursor for this ${isOfOther ? 'order' : 'list'}`);
+}
+
+/** The parts of a cursor; empty for any other text. */
+function readKey(cursor: string): unknown[] {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     checkText(key); // a forged cursor must be storable text, as every other input
-    const fits = (kind: KeyShape[number], part: unknown) =>
-      kind === 'number' ? Number.isSafeInteger(part) : typeof part === 'string';
-    if (Array.isArray(key) && key.length === shape.length && shape.every((kind, index) => fits(kind, key[index])))
-      return key;
+    return Array.isArray(key) ? key : [];
   } catch {
-    /* assigned below */
+    return [];
   }
-  throw invalidField('after', 'Not a valid cursor for this list');
 }

@@ -61,11 +61,30 @@ export const counts = (load: (ids: Keys) => Promise<{ id: string; n: number }[]>
     return ids.map((id) => found.get(id) ?? 0);
   }, BATCHED);
 
-/** Prisma arguments of a page of rows by number, one more than its limit. */
-export function pageByNumber(order: 'asc' | 'desc', { limit, after }: Keyset) {
-  const at = Number(after?.[0]);
-  const beyond = order === 'asc' ? { gt: at } : { lt: at };
-  return { ...(after && { where: { number: beyond } }), orderBy: { number: order }, take: limit + 1 };
+/** A column that sorts a list, and the value of a part of a cursor in it. Without `as`, the part itself. */
+interface SortColumn<Column extends string> {
+  readonly column: Column;
+  readonly descending?: boolean;
+  readonly as?: (part: string | number) => unknown;
+}
+
+/** Prisma arguments of a page of rows in the order of these columns, one more than its limit. The last one is unique. */
+export function pageBy<Column extends string>(columns: readonly SortColumn<Column>[], page: Keyset) {
+  const { limit, backward, from } = page;
+  const isDown = ({ descending = false }: SortColumn<Column>) => descending !== backward;
+  const beyond = (index: number): object => {
+    const { column, as = (part) => part } = columns[index]!;
+    const at = as(from![index]!);
+    const [strictly, orEqual] = isDown(columns[index]!) ? ['lt', 'lte'] : ['gt', 'gte'];
+    if (index === columns.length - 1) return { [column]: { [strictly!]: at } };
+    // The first condition lets an index scan start at the position.
+    return { [column]: { [orEqual!]: at }, OR: [{ [column]: { [strictly!]: at } }, beyond(index + 1)] };
+  };
+  return {
+    where: from === null ? {} : beyond(0),
+    orderBy: columns.map((one) => ({ [one.column]: isDown(one) ? 'desc' : 'asc' }) as Record<Column, 'asc' | 'desc'>),
+    take: limit + 1,
+  };
 }
 
 /** Prisma's counts by one column, in the form of `counts`. */

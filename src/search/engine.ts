@@ -1,6 +1,7 @@
 /** Interface of search engines. Engines execute the same plans and return ids; documents are read from the catalog. */
 import type { DocumentRow } from '../catalog/document/record.ts';
 import type { Sql, Timeout } from '../infra/postgres/db.ts';
+import type { Period } from './query/dates.ts';
 import type { ExactField } from './query/fields.ts';
 import type { SearchPlan } from './query/search.ts';
 import type { Stem } from './words/stemmers.ts';
@@ -28,19 +29,38 @@ export interface Search {
   readonly timeout: Timeout;
 }
 
+/** Most frequent first, ties by value; or by value. */
+export type FacetOrder = 'count' | 'ascending' | 'descending';
+
 /** A facet to count. */
 export interface FacetWish {
   readonly field: ExactField;
+  /** For a field of instants: its periods in UTC are counted. Their values are first days, such as 2026-01-01. */
+  readonly period?: Period;
   /** Maximum number of values; null means all. */
   readonly limit: number | null;
   /** Minimum number of datasets per value; 0 includes values of other public datasets. */
   readonly least: number;
+  /** By count if omitted. */
+  readonly order?: FacetOrder;
+  /** Text in the values, ignoring case. */
+  readonly contains?: string;
+  /** The last value of the page before. */
+  readonly after?: { readonly value: string; readonly count: number };
+}
+
+/** `after` is the key of the dataset before the page, in reading order: the opposite order if the page is read backwards. */
+export interface WishedPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: readonly string[] | null;
+  readonly backward?: boolean;
 }
 
 /** The parts of a result to return. */
 export interface Wish {
-  /** Null: no datasets. `after` is the key of the dataset before the page. */
-  readonly page: { readonly limit: number; readonly offset: number; readonly after: readonly string[] | null } | null;
+  /** Null: no datasets. */
+  readonly page: WishedPage | null;
   readonly count: boolean;
   readonly facets: readonly FacetWish[];
 }
@@ -61,12 +81,19 @@ export interface FacetCount {
   readonly title?: string | undefined;
 }
 
+/** A page of a facet's values. */
+export interface FacetPage {
+  readonly values: FacetCount[];
+  /** Number of values on all pages. */
+  readonly total: number;
+}
+
 export interface Hits {
   readonly page: readonly Hit[];
   /** 0 when not requested. */
   readonly count: number;
-  /** Values per requested facet, most frequent first, ties by value. */
-  readonly facets: FacetCount[][];
+  /** Values per requested facet, in the requested order. */
+  readonly facets: readonly FacetPage[];
 }
 
 export interface Engine {

@@ -2,7 +2,7 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from '../infra/postgres/db.ts';
 import type { Keyset } from '../kernel/connection.ts';
-import { countsBy, pageByNumber } from '../kernel/pages.ts';
+import { countsBy, pageBy } from '../kernel/pages.ts';
 
 const DEAD_LETTER_SELECT = {
   id: true,
@@ -27,7 +27,7 @@ export async function pagesOfDeadLetters(
   webhookIds: readonly string[],
   page: Keyset,
 ): Promise<DeadLetterRecord[]> {
-  const deadLetters = { ...pageByNumber('asc', page), select: DEAD_LETTER_SELECT };
+  const deadLetters = { ...pageBy([{ column: 'number' }], page), select: DEAD_LETTER_SELECT };
   const where = { id: { in: [...webhookIds] } };
   const webhooks = await db.webhook.findMany({ where, select: { deadLetters }, relationLoadStrategy: 'join' });
   return webhooks.flatMap((webhook) => webhook.deadLetters);

@@ -4,7 +4,7 @@ import type { Db } from '../infra/postgres/db.ts';
 import { lockRow } from '../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Keyset } from '../kernel/connection.ts';
-import { pageByNumber } from '../kernel/pages.ts';
+import { pageBy } from '../kernel/pages.ts';
 
 export type State = 'active' | 'paused' | 'disabled';
 
@@ -93,7 +93,7 @@ const findMany = async (db: Db, args: Omit<Prisma.WebhookFindManyArgs, 'select' 
 
 /** One more than the page's limit, oldest first; of one user, or (null) of all. */
 export const pageOfWebhooks = (db: Db, userId: string | null, page: Keyset): Promise<WebhookRecord[]> => {
-  const { where, ...rest } = pageByNumber('asc', page);
+  const { where, ...rest } = pageBy([{ column: 'number' }], page);
   return findMany(db, { where: { ...ownedBy(userId), ...where }, ...rest });
 };
 

@@ -24,7 +24,7 @@ async function met(name: string): Promise<Record<string, number>> {
   });
   const everything = await world.result('package_search', { 'facet.field': ['tags', 'res_format'], rows: 0 });
   const graph = await world.graph(
-    '{ search(query: "quokka") { totalCount nodes { name } facets(fields: ["tags"]) { items { name } } } }',
+    '{ search(query: "quokka") { totalCount nodes { name } facets(fields: ["tags"]) { values(first: 100) { nodes { name } } } } }',
   );
   const inGraph = graph.body.data.search;
   return {
@@ -50,7 +50,7 @@ async function met(name: string): Promise<Record<string, number>> {
     ofGroup: (await world.result('group_show', { id: group.name })).package_count,
     inGraph: inGraph.totalCount,
     nodes: inGraph.nodes.length,
-    itemsInGraph: inGraph.facets[0].items.length,
+    itemsInGraph: inGraph.facets[0].values.nodes.length,
   };
 }
 

@@ -66,7 +66,7 @@ describe('clients from npm', () => {
     sorted((await run(process.execPath, [join(folder, script), address, ...args], { maxBuffer: 1e8 })).stdout);
 
   it(
-    'Relay: fragments compile against the schema, and its runtime pages, reads again by id and changes',
+    'Relay: fragments compile against the schema, and its runtime pages in both directions, reads again by id and changes',
     async () => {
       writeFileSync(join(folder, 'relay/schema.graphql'), printSchema(schema));
       const compiler = join(folder, 'node_modules/relay-compiler/cli.js');
@@ -74,6 +74,7 @@ describe('clients from npm', () => {
       const renamed = 'Changed through Relay';
       expect(await client('relay/run.cjs', admin.key)).toEqual({
         ...all,
+        backward: true,
         isThere: true,
         renamed,
         made: 'made-by-relay',

@@ -54,7 +54,7 @@ describe('activities', () => {
   });
 
   it.each([
-    ['datasetActivities', '', 6],
+    ['activities', '', 12],
     ['viewerDashboard', 'activities', 6],
     ['organization(id: "two-org")', 'activities', 3],
     ['group(id: "two-group")', 'activities', 3],
@@ -117,7 +117,9 @@ describe('viewerDashboard', () => {
         )
       ).body.data.markDashboardSeen;
     expect((await ask(NEWS, eve)).viewerDashboard).toMatchObject({ newActivityCount: 6 });
-    const { datasetActivities } = await ask('{ datasetActivities(first: 6) { nodes { databaseId } } }');
+    const { datasetActivities } = await ask(
+      '{ datasetActivities: activities(where: { types: [DATASET_CREATED, DATASET_CHANGED, DATASET_DELETED] }, first: 6) { nodes { databaseId } } }',
+    );
     const [newest, second] = datasetActivities.nodes;
     expect(await mark(second.databaseId)).toEqual({ dashboard: { newActivityCount: 1 }, errors: [] });
     expect((await ask(NEWS, eve)).viewerDashboard.activities.nodes).toEqual([

@@ -5,6 +5,7 @@ import { findDocument } from '../../src/catalog/dataset/dataset.sql.ts';
 import { type DatasetList, listPages } from '../../src/catalog/dataset/read/lists.sql.ts';
 import type { DatasetRecord } from '../../src/catalog/document/record.ts';
 import type { Sql } from '../../src/infra/postgres/db.ts';
+import { WHOLE } from '../../src/kernel/keyset.sql.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -50,7 +51,13 @@ async function everything(by: Sql) {
   for (const of of LISTS)
     for (const limit of [2, 20]) {
       const id = of === 'all' ? '' : owner.id;
-      const pages = await listPages(by, { of, shows: 'public' }, [id], { limit, after: null }, []);
+      const pages = await listPages(
+        by,
+        { of, shows: 'public', where: {}, order: 'MODIFIED DESC' },
+        [id],
+        { ...WHOLE, limit },
+        [],
+      );
       shown.push(...pages.get(id)!.map(({ record, key }) => ({ ...plain(record), key })));
     }
   return shown;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-const LIST = `query ($dataset: ID, $kind: String, $after: String) { jobs(dataset: $dataset, kind: $kind, first: 2, after: $after)
+const LIST = `query ($dataset: ID, $kind: String, $after: String) { jobs(where: { dataset: $dataset, kind: $kind }, first: 2, after: $after)
   { totalCount nodes { databaseId subjectId state dataset { name } } pageInfo { hasNextPage endCursor } } }`;
 const list = async (variables: Record<string, unknown>, as: TestUser | null) =>
   (await world.graph(LIST, variables, { as })).body;
@@ -47,7 +47,7 @@ it('shows system administrators all, and others nothing without a dataset that t
   expect((await list({ kind: 'other' }, boss)).data.jobs.totalCount).toBe(1);
   for (const as of [member, null]) expect(codes(await list({ dataset: 'rivers' }, as))).toEqual(['NOT_AUTHORIZED']);
   for (const as of [editor, null]) expect(codes(await list({}, as))).toEqual(['NOT_AUTHORIZED']);
-  expect(codes(await list({ dataset: 'nowhere' }, boss))).toEqual(['NOT_FOUND']);
+  expect(codes(await list({ dataset: 'nowhere' }, boss))).toEqual(['VALIDATION']);
 });
 
 it('answers for a dataset of many jobs with as many statements as for one', async () => {

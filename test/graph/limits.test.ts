@@ -22,7 +22,7 @@ import { projectRoot } from '../../src/kernel/root.ts';
 
 const schema = makeExecutableSchema({
   typeDefs: `
-    type Query { dataset: Dataset datasets(first: Int, after: String): DatasetConnection! list(limit: Int = 5): [Dataset!]! all(limit: Int): [Dataset!]! nodes(ids: [ID!]!): [Dataset]! any: [Thing!]! lookUp(input: Search!): Found! }
+    type Query { dataset: Dataset datasets(first: Int, after: String, last: Int): DatasetConnection! list(limit: Int = 5): [Dataset!]! all(limit: Int): [Dataset!]! nodes(ids: [ID!]!): [Dataset]! any: [Thing!]! lookUp(input: Search!): Found! }
     input Search { text: String limit: Int }
     type Found { count: Int! results: [Dataset!]! }
     type Mutation { touch(name: String): Dataset }
@@ -74,6 +74,14 @@ describe('the cost of an operation', () => {
     expect(cost('{ list { name } }')).toBe(11 + 5);
     expect(cost('{ datasets { nodes { name } } }')).toBe(11 + 1 + 20);
     expect(cost('{ dataset { resources { url } } }')).toBe(11 + 1 + 10);
+  });
+
+  it('takes `last` for a page that is read backward', () => {
+    expect(cost('{ datasets(last: 50) { nodes { name } } }')).toBe(11 + 1 + 50);
+    const query = 'query ($first: Int, $last: Int) { datasets(first: $first, last: $last) { nodes { name } } }';
+    expect(cost(query, { first: null, last: 50 })).toBe(11 + 1 + 50);
+    expect(cost(query, { first: 5, last: null })).toBe(11 + 1 + 5);
+    expect(cost(query, {})).toBe(11 + 1 + 20);
   });
 
   it("takes the installation's greatest list where a `limit` is left out", () => {

@@ -74,11 +74,34 @@ async function followed(at: string, field: string, inner: string, as: TestUser |
     expect(page.pageInfo.endCursor).toBe(page.edges.at(-1)?.cursor ?? null);
     nodes.push(...page.nodes);
     totals.push(page.totalCount);
-    if (!page.pageInfo.hasNextPage) return { nodes, totals, pages };
+    if (!page.pageInfo.hasNextPage) {
+      expect(await followedBack(at, field, inner, as, first)).toEqual(nodes);
+      return { nodes, totals, pages };
+    }
     expect(page.nodes).toHaveLength(first);
     after = page.pageInfo.endCursor;
   }
   throw new Error(`${query} has no end`);
+}
+
+/** Follows a connection from its end to its beginning. */
+async function followedBack(at: string, field: string, inner: string, as: TestUser | null, last: number) {
+  const query = `query ($last: Int, $before: String) { at: ${at} { it: ${field}(last: $last, before: $before) {
+    nodes ${inner} edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
+  const nodes: unknown[] = [];
+  let before: string | null = null;
+  for (let pages = 1; pages < 50; pages += 1) {
+    const { body, text } = await world.graph(query, { last, before }, { as });
+    if (body.errors) throw new Error(`${query}\n${before}\nanswered ${text}`);
+    const { nodes: page, edges, pageInfo } = body.data.at.it;
+    expect(pageInfo.hasNextPage).toBe(before !== null);
+    expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([edges[0].cursor, edges.at(-1).cursor]);
+    nodes.unshift(...page);
+    if (!pageInfo.hasPreviousPage) return nodes;
+    expect(page).toHaveLength(last);
+    before = pageInfo.startCursor;
+  }
+  throw new Error(`${query} has no beginning`);
 }
 
 /** Where, the connection, what of its items, and the same list all at once. */

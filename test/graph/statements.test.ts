@@ -168,6 +168,7 @@ const GIVEN = {
   'Query.formatSuggestions': 'text: "c"',
   'Query.datasetRevisions': 'id: "dataset-x0"',
   'Query.groupRevisions': 'id: "group-x0"',
+  'DatasetSearchConnection.facets': 'fields: ["name", "tags"]',
   'Query.datasetSearch': 'input: { query: "water", facetFields: ["name", "tags"] }',
   'Query.revisions': 'first: 1000',
   'Query.search': 'query: "water"',
@@ -191,6 +192,8 @@ const FIXED = [
   'ResourceViewType',
   'ResourceViewField',
   'SearchFacet',
+  'SearchFacetList',
+  'SearchFacetValueConnection',
 ];
 
 /** Tables are relations of their own: what is read of their records takes a statement each, and one more where it is counted. */

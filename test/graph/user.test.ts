@@ -65,13 +65,14 @@ describe('users', () => {
 
   it('finds by e-mail address for sysadmins only', async () => {
     const found = async (as: TestUser) =>
-      (await world.graph('{ users(text: "BOB@example") { nodes { name } } }', {}, { as })).body.data.users.nodes;
+      (await world.graph('{ users(where: { text: "BOB@example" }) { nodes { name } } }', {}, { as })).body.data.users
+        .nodes;
     expect(await found(admin)).toEqual([{ name: 'bob' }]);
     expect(await found(ann)).toEqual([]);
   });
 
   it('takes wildcards of the database for what they are', async () => {
-    const { body } = await world.graph('{ users(text: "%") { nodes { name } } }');
+    const { body } = await world.graph('{ users(where: { text: "%" }) { nodes { name } } }');
     expect(body.data.users.nodes).toEqual([]);
   });
 
@@ -92,7 +93,7 @@ describe('users', () => {
       await world.graph(PATCH, { input }, { as: admin });
     }
     const query =
-      'query ($after: String) { users(text: "twin", first: 1, after: $after) { nodes { name displayName } pageInfo { endCursor } } }';
+      'query ($after: String) { users(where: { text: "twin" }, first: 1, after: $after) { nodes { name displayName } pageInfo { endCursor } } }';
     const pages: unknown[] = [];
     let after: string | null = null;
     for (let page = 0; page < 4; page += 1) {

@@ -189,7 +189,11 @@ it('does not believe that everything is gone, unless told to', async () => {
     message: expect.stringContaining('lists none of its 2'),
   });
   expect((await here.result('package_show', { id: 'rivers' })).state).toBe('active');
-  const { body } = await here.graph('{ jobs(kind: "harvest") { nodes { databaseId state } } }', {}, { as: admin });
+  const { body } = await here.graph(
+    '{ jobs(where: { kind: "harvest" }) { nodes { databaseId state } } }',
+    {},
+    { as: admin },
+  );
   const waiting = body.data.jobs.nodes.find(({ state }: any) => state === 'QUEUED');
   await mutate('cancelJob', { id: waiting.databaseId }, admin, 'job { state }');
   await mutate('startHarvest', { source: 'ours', force: true }, keeper);

@@ -59,7 +59,7 @@ export function loadingIn(world: World, as: () => TestUser) {
 
   /** The job of a resource once it has come to an end, or has been tried. */
   async function settled(resourceId: string, kind = 'load'): Promise<LoadedJob> {
-    const query = `{ jobs(subjectId: "${resourceId}", kind: "${kind}", first: 1) { nodes { state error attempts progressDone progressTotal } } }`;
+    const query = `{ jobs(where: { subject: "${resourceId}", kind: "${kind}" }, first: 1) { nodes { state error attempts progressDone progressTotal } } }`;
     const look = async () => (await world.graph(query, {}, { as: as() })).body.data.jobs.nodes[0];
     return until(async () => {
       const job = await look();

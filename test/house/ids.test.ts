@@ -67,6 +67,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'DatasetConditions.groups',
     'DatasetConditions.organizations',
     'DatasetConditions.tags',
+    'DatasetWhere.tag',
   ],
   'The secret of an upload, and ids of messages, which are no objects of the graph.': [
     'RedeliverWebhookInput.messages',

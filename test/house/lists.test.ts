@@ -40,7 +40,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
   'what was asked for': [
     'DatasetSearchConnection.facets',
     'DatasetSearchResult.facets',
-    'SearchFacet.items',
+    'SearchFacetList.items',
     'TableQueryResult.fields',
     'TableSearchResult.fields',
     'Webhook.types',

@@ -17,7 +17,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   createKeptResults: 'to be renamed: src/graph/subscriptions',
   findKept: 'to be renamed: src/search/postgres',
   goneAtMost: 'the argument of the SDL',
-  mostFrequent: 'plain English for a top list',
   place: 'a geographic place',
 };
 

@@ -154,7 +154,7 @@ describe.each([
   ): Promise<{ state: string; error: string | null; attempts: number }> {
     const id = await upload(name, bytes);
     for (;;) {
-      const query = `{ jobs(subjectId: "${id}", kind: "load") { nodes { state error attempts } } }`;
+      const query = `{ jobs(where: { subject: "${id}", kind: "load" }) { nodes { state error attempts } } }`;
       const [job] = (await server.graph(query)).jobs.nodes;
       if (job && !['QUEUED', 'RUNNING'].includes(job.state)) return job;
       if (job?.error) return job; // it would be tried again

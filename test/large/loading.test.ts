@@ -78,7 +78,7 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
 
   /** Seconds that the work on a resource took. */
   async function settled(resourceId: string, kind = 'load'): Promise<number> {
-    const query = `{ jobs(subjectId: "${resourceId}", kind: "${kind}") { nodes { state error startedAt finishedAt } } }`;
+    const query = `{ jobs(where: { subject: "${resourceId}", kind: "${kind}" }) { nodes { state error startedAt finishedAt } } }`;
     for (;;) {
       const [job] = (await server.graph(query)).jobs.nodes;
       if (job && !['QUEUED', 'RUNNING'].includes(job.state)) {

@@ -307,7 +307,7 @@ function check(...words: string[]): string {
 const jobsOf = async (id: string) => {
   const subject = JSON.stringify(toGlobalId('Resource', id));
   return JSON.stringify(
-    await graph(`{ jobs(subjectId: ${subject}, first: 5) { nodes { kind state attempts error runAt } } }`),
+    await graph(`{ jobs(where: { subject: ${subject} }, first: 5) { nodes { kind state attempts error runAt } } }`),
   );
 };
 

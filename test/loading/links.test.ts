@@ -218,8 +218,9 @@ it('work on a link that hangs can be ended', async () => {
     { package_id: datasetId, url: `http://${host}/slow.csv` },
     { as: boss },
   );
-  const { databaseId } = (await world.graph(`{ jobs(subjectId: "${id}") { nodes { databaseId } } }`, {}, { as: boss }))
-    .body.data.jobs.nodes[0];
+  const { databaseId } = (
+    await world.graph(`{ jobs(where: { subject: "${id}" }) { nodes { databaseId } } }`, {}, { as: boss })
+  ).body.data.jobs.nodes[0];
   await world.graph(`mutation { cancelJob(input: { id: "${databaseId}" }) { job { state } } }`, {}, { as: boss });
   expect(await tools.settled(id)).toMatchObject({ state: 'CANCELLED' });
 });

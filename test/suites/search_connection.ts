@@ -1,6 +1,7 @@
 /** What the graph's search promises, whatever the engine: pages, order, facets, highlights, refusals. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { World } from '../helpers/world.ts';
+import { searchFacetTests } from './search_facets.ts';
 
 export function searchConnectionTests(open: () => Promise<World>): void {
   let world: World;
@@ -64,16 +65,27 @@ export function searchConnectionTests(open: () => Promise<World>): void {
 
   it('counts values of all that was found, whatever the page', async () => {
     const { body } = await world.graph(
-      '{ search(query: "river", first: 1) { facets(fields: ["organization", "tags"], values: 2) { field items { name displayName count } } } }',
+      '{ search(query: "river", first: 1) { facets(fields: ["organization", "tags"]) { field values(first: 2) { nodes { name displayName count } totalCount pageInfo { hasNextPage } } } } }',
     );
     expect(body.data.search.facets).toEqual([
-      { field: 'organization', items: [{ name: 'north', displayName: 'North Council', count: 12 }] },
+      {
+        field: 'organization',
+        values: {
+          nodes: [{ name: 'north', displayName: 'North Council', count: 12 }],
+          totalCount: 1,
+          pageInfo: { hasNextPage: false },
+        },
+      },
       {
         field: 'tags',
-        items: [
-          { name: 'tag 0', displayName: 'tag 0', count: 9 },
-          { name: 'tag 1', displayName: 'tag 1', count: 8 },
-        ],
+        values: {
+          nodes: [
+            { name: 'tag 0', displayName: 'tag 0', count: 9 },
+            { name: 'tag 1', displayName: 'tag 1', count: 8 },
+          ],
+          totalCount: 3,
+          pageInfo: { hasNextPage: true },
+        },
       },
     ]);
   });
@@ -138,4 +150,6 @@ export function searchConnectionTests(open: () => Promise<World>): void {
     expect(await code('{ search(includePrivate: true) { totalCount } }')).toBe('VALIDATION');
     expect(await code('{ search { facets(fields: ["notes", "text"]) { field } } }')).toBe('VALIDATION');
   });
+
+  searchFacetTests(() => world);
 }

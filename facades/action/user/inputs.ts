@@ -1,6 +1,6 @@
 /** Parameter readers and result shapes of the user actions. */
 
-import type { ActionUserDictFragment, UserOrder } from '../../../src/generated/operations.ts';
+import type { ActionUserDictFragment, UserSort } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
 import { asFlag, asText, type Param } from '../params.ts';
 
@@ -67,7 +67,7 @@ export const optionalFlag = (about: string): Param<boolean | undefined> => ({
 export const defined = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 
-const ORDERS: Readonly<Record<string, UserOrder>> = {
+const ORDERS: Readonly<Record<string, UserSort>> = {
   id: 'ID',
   about: 'ABOUT',
   openid: 'OPEN_ID',
@@ -79,7 +79,7 @@ const ORDERS: Readonly<Record<string, UserOrder>> = {
 };
 
 /** Sort field of `order_by`: the display name for fields that are not public, including e-mail addresses and keys. */
-export const userOrder = (field: string | undefined): UserOrder =>
+export const userOrder = (field: string | undefined): UserSort =>
   field !== undefined && Object.hasOwn(ORDERS, field) ? ORDERS[field]! : 'NAME';
 
 /** The wire dictionary. `email` and `apikey` are present only for callers who may see the account, an image only when there is one. */

@@ -63,8 +63,7 @@ export async function followeeList(
   allow(mayListFollowees(call.actor, user?.id ?? null));
   refuse(checkFound(idOrName, 'USER', user !== null));
   const beginning = (startsWith ?? '').toLowerCase();
-  const all = { after: null, limit: null };
-  const rows = await pagesOfFollowees(call.sql, [user!.id], ofKinds(kinds), all, readerOf(call.actor));
+  const rows = await pagesOfFollowees(call.sql, [user!.id], ofKinds(kinds), readerOf(call.actor));
   return withObjects(
     call,
     rows.filter(({ displayName }) => displayName.toLowerCase().startsWith(beginning)),

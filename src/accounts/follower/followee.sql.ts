@@ -4,6 +4,8 @@
  */
 import { readable } from '../../catalog/document/readable.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import type { Keyset } from '../../kernel/connection.ts';
+import { beyond, formOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
 import type { FollowKind } from './follower.policy.ts';
 
 /** Kinds of followed objects, as readers distinguish them. */
@@ -25,12 +27,6 @@ export interface ListedFollowee {
   readonly followedAt: Date;
 }
 
-/** Up to `limit` objects after the one with this display name, name and kind; a null limit reads all. */
-interface Page {
-  readonly after: readonly (string | number)[] | null;
-  readonly limit: number | null;
-}
-
 /** Values of readerOf (catalog/document/readable.ts): $1 to $4. */
 type Reader = readonly unknown[];
 
@@ -48,7 +44,10 @@ const FOLLOWED = `FROM (
         AND ($1::boolean OR o.state = 'active' OR o.id = ANY ($3::text[]))) AS o
   WHERE ($6::text[] IS NULL OR kind = ANY ($6))
     AND ($7::text IS NULL OR starts_with(lower("displayName" COLLATE "default"), lower($7)))`;
-const ORDER = '"displayName" COLLATE "C", name COLLATE "C", kind COLLATE "C"';
+const KEYS: readonly SortKey[] = ['"displayName"', 'name', 'kind'].map((name) => ({
+  sql: `${name} COLLATE "C"`,
+  type: 'text',
+}));
 
 /** Objects that each of the users $5 follows. */
 const followed = (name: string, parent: string, columns: string, page = '', end = ''): Statement => ({
@@ -56,28 +55,26 @@ const followed = (name: string, parent: string, columns: string, page = '', end 
   text: `SELECT k.id AS "${parent}", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${columns} ${FOLLOWED} ${page}) AS page ${end}`,
 });
 
-const statements = {
-  pages: followed(
-    'pages',
-    'userId',
-    '*',
-    `AND ($8::text IS NULL OR (${ORDER}) > ($8, $9::text, $10::text)) ORDER BY ${ORDER} LIMIT $11::int`,
-    `ORDER BY k.id, ${ORDER}`,
-  ),
-  counts: followed('counts', 'id', 'count(*)::int AS n'),
-};
+const COUNTS = followed('counts', 'id', 'count(*)::int AS n');
 
-/** One page of what each user follows, by display name. */
-export const pagesOfFollowees = (
+/** One page of what each user follows (one more than its limit), or all; by display name, in reading order. */
+export function pagesOfFollowees(
   sql: Sql,
   userIds: readonly string[],
   { kinds, startsWith }: FolloweeChoice,
-  { after, limit }: Page,
   reader: Reader,
-): Promise<ListedFollowee[]> => {
-  const [displayName = null, name = null, kind = null] = after ?? [];
-  return sql.rows(statements.pages, [...reader, userIds, kinds, startsWith, displayName, name, kind, limit]);
-};
+  page: Keyset = WHOLE,
+): Promise<ListedFollowee[]> {
+  const order = orderOf(KEYS, page);
+  const statement = followed(
+    `pages_${formOf(page)}`,
+    'userId',
+    '*',
+    `AND ${beyond(KEYS, page, 9)} ORDER BY ${order} LIMIT $8::bigint`,
+    `ORDER BY k.id, ${order}`,
+  );
+  return sql.rows(statement, [...reader, userIds, kinds, startsWith, page.limit + 1, ...(page.from ?? [])]);
+}
 
 /** Number of these objects, by user. */
 export const countsOfFollowees = (
@@ -85,4 +82,4 @@ export const countsOfFollowees = (
   userIds: readonly string[],
   { kinds, startsWith }: FolloweeChoice,
   reader: Reader,
-): Promise<{ id: string; n: number }[]> => sql.rows(statements.counts, [...reader, userIds, kinds, startsWith]);
+): Promise<{ id: string; n: number }[]> => sql.rows(COUNTS, [...reader, userIds, kinds, startsWith]);

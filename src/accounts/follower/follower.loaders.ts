@@ -43,7 +43,7 @@ export const followerLoaders = ({ sql, actor }: Call) => ({
         const same = JSON.stringify(page);
         if (pages.has(same)) continue;
         const keys = requested.filter((other) => JSON.stringify(other.page) === same);
-        pages.set(same, await pagesOfFollowers(sql, keys, page.after?.map(String) ?? null, page.limit + 1));
+        pages.set(same, await pagesOfFollowers(sql, keys, page));
       }
       return requested.map((key) => pages.get(JSON.stringify(key.page))!.get(keyText(key)) ?? []);
     },
@@ -54,7 +54,7 @@ export const followerLoaders = ({ sql, actor }: Call) => ({
     (requested) =>
       together(
         requested,
-        (ids, like) => pagesOfFollowees(sql, ids, like, { ...like.page, limit: like.page.limit + 1 }, readerOf(actor)),
+        (ids, like) => pagesOfFollowees(sql, ids, like, readerOf(actor), like.page),
         ({ userId }) => userId,
       ),
     { cacheKeyFn: (requested) => JSON.stringify(requested) },

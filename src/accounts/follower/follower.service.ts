@@ -85,7 +85,7 @@ export async function callerIsFollowing(call: Call, { kind, id: idOrName }: Requ
 export async function followerList(call: Call, { kind, id: idOrName }: Requested): Promise<UserRecord[]> {
   allow(mayListFollowers(call.actor));
   const { id } = await objectOf(call, { kind, id: idOrName });
-  const pages = await pagesOfFollowers(call.sql, [{ kind, id }], null, null);
+  const pages = await pagesOfFollowers(call.sql, [{ kind, id }]);
   return (await userNodes(call, pages.get(keyText({ kind, id }))!)).flatMap((user) => user ?? []);
 }
 

@@ -3,39 +3,41 @@
  * because a count costs 0.1 ms of CPU, and 0.4 ms through Prisma.
  */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import type { Keyset } from '../../kernel/connection.ts';
+import { beyond, formOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
 import { columnsOf, type FollowKey, keyText } from './follower.store.ts';
 
 /** For each object `k`: columns of its active followers `u`. */
 const ofEach = (name: string, columns: string, followers: string, end = ''): Statement => ({
   name: `followers_${name}`,
   text: `SELECT k.type || ' ' || k.id AS key, ${columns} FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(type, id, at)
-    CROSS JOIN LATERAL (SELECT ${followers}) p ${end}`,
+    CROSS JOIN LATERAL (SELECT ${followers}) u ${end}`,
 });
 const FOLLOWERS = `FROM follower f JOIN user_account u ON u.id = f.follower_id AND u.state = 'active'
   WHERE f.object_type = k.type AND f.object_id = k.id`;
 
-const PAGES = ofEach(
-  'page',
-  'p.id',
-  `u.id, u.display_name, u.name ${FOLLOWERS} AND ($3::text IS NULL OR (u.display_name, u.name) > ($3, $4))
-    ORDER BY u.display_name, u.name LIMIT $5::int`,
-  'ORDER BY k.at, p.display_name, p.name',
-);
-const COUNTS = ofEach('count', 'p.n', `count(*)::int AS n ${FOLLOWERS}`);
+const KEYS: readonly SortKey[] = [
+  { sql: 'u.display_name', type: 'text' },
+  { sql: 'u.name', type: 'text' },
+];
+const COUNTS = ofEach('count', 'u.n', `count(*)::int AS n ${FOLLOWERS}`);
 
-/**
- * Ids of active followers of each object, by display name, per keyText. They start after the one with this display name
- * and name, or (null) at the first. A null limit reads all.
- */
+/** Ids of one page of active followers of each object (one more than its limit), or of all; by display name, in reading order, per keyText. */
 export async function pagesOfFollowers(
   sql: Sql,
   keys: readonly FollowKey[],
-  after: readonly string[] | null,
-  limit: number | null,
+  page: Keyset = WHOLE,
 ): Promise<Map<string, string[]>> {
-  const values = [...columnsOf(keys), after?.[0] ?? null, after?.[1] ?? null, limit];
+  const order = orderOf(KEYS, page);
+  const statement = ofEach(
+    `page_${formOf(page)}`,
+    'u.id',
+    `u.id, u.display_name, u.name ${FOLLOWERS} AND ${beyond(KEYS, page, 4)} ORDER BY ${order} LIMIT $3::bigint`,
+    `ORDER BY k.at, ${order}`,
+  );
+  const values = [...columnsOf(keys), page.limit + 1, ...(page.from ?? [])];
   const pages = new Map<string, string[]>(keys.map((key) => [keyText(key), []]));
-  for (const { key, id } of await sql.rows<{ key: string; id: string }>(PAGES, values)) pages.get(key)!.push(id);
+  for (const { key, id } of await sql.rows<{ key: string; id: string }>(statement, values)) pages.get(key)!.push(id);
   return pages;
 }
 

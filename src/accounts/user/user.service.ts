@@ -7,11 +7,20 @@ import { likeText } from '../../infra/postgres/like.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { notFound } from '../../kernel/errors.ts';
+import { keysIn, orderIn, shapeOf } from '../../kernel/keyset.sql.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { seesAccount } from './user.policy.ts';
 import { type ColumnOrder, sortUsers } from './user.rules.ts';
-import { idsByLogin, type Login, listUsers, usersByIds } from './user.sql.ts';
-import { countUsers, findUser, pageOfUsers, type UserChoice, type UserRecord } from './user.store.ts';
+import {
+  idsByLogin,
+  type ListedUser,
+  type Login,
+  listUsers,
+  pageOfUsers,
+  USER_FIELDS,
+  usersByIds,
+} from './user.sql.ts';
+import { countUsers, findUser, type UserChoice, type UserRecord } from './user.store.ts';
 
 export { siteUser } from './builtin.service.ts';
 export { userInvited } from './invite.service.ts';
@@ -31,18 +40,22 @@ export {
 /** The backing type of UserConnection. */
 export type UserConnectionRecord = Connection<UserRecord>;
 
-/** A page of active users by display name. @throws CatalogError LIMIT, VALIDATION (cursor). */
-export async function userConnection(
-  call: Call,
-  args: PageArgs & { text?: string | null },
-): Promise<UserConnectionRecord> {
-  const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
-  const choice = choose(call, args.text);
-  const rows = await pageOfUsers(call.db, choice, page.after?.map(String) ?? null, page.limit + 1);
+interface UsersArgs extends PageArgs {
+  readonly where?: { readonly text?: string | null } | null;
+  readonly orderBy?: Parameters<typeof orderIn<keyof typeof USER_FIELDS>>[1];
+}
+
+/** A page of active users. @throws CatalogError LIMIT, VALIDATION (cursor). */
+export async function userConnection(call: Call, args: UsersArgs): Promise<UserConnectionRecord> {
+  const order = orderIn(USER_FIELDS, args.orderBy, 'NAME');
+  const shape = shapeOf(keysIn(USER_FIELDS, order));
+  const page = keyset(args, shape, call.settings['catalog.limits.rows'], order);
+  const choice = choose(call, args.where?.text);
+  const rows: UserRecord[] = await pageOfUsers(call.sql, choice, order, page);
   return connection(
     rows,
     page,
-    (user) => [user.displayName, user.name],
+    (user) => (user as ListedUser).key,
     () => countUsers(call.db, choice),
   );
 }
@@ -68,7 +81,8 @@ export async function userList(
 /** Active users whose name or full name contains the text, by display name. @throws CatalogError LIMIT, VALIDATION (negative limit). */
 export function userSuggestions(call: Call, { text, limit }: { text: string; limit: number }): Promise<UserRecord[]> {
   const max = call.settings['catalog.limits.rows'];
-  return pageOfUsers(call.db, { text: likeText(text), byEmail: false }, null, position({ limit }, max).limit);
+  const choice = { text: likeText(text), byEmail: false };
+  return listUsers(call.sql, choice, position({ limit }, max).limit);
 }
 
 /** One user by id or name, in any state. @throws CatalogError NOT_FOUND. */

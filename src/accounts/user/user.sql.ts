@@ -3,26 +3,43 @@
  * binds each id of a list.
  */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import type { Key, Keyset } from '../../kernel/connection.ts';
+import { beyond, formOf, keyColumn, keysIn, type Order, orderOf, type SortKey } from '../../kernel/keyset.sql.ts';
 import type { UserChoice, UserRecord } from './user.store.ts';
 
 /** Creators whose private datasets and drafts are counted; null means all. */
 export type Everything = readonly string[] | null;
 
-const usersWhere = (name: string, condition: string): Statement => ({
+const usersWhere = (name: string, condition: string, more = ''): Statement => ({
   name: `users_${name}`,
   text: `SELECT id, name, full_name AS "fullName", display_name AS "displayName", email, about, open_id AS "openId",
       api_key_sealed AS "apiKeySealed", sysadmin, state, email_notifications AS "emailNotifications", image_url AS "imageUrl",
-      created_at AS "createdAt", version
+      created_at AS "createdAt", version${more}
     FROM user_account WHERE ${condition}`,
 });
 
+/** Active users with a text in name, full name or, for some readers, e-mail address. */
+const CHOSEN = `state = 'active'
+  AND ($1::text IS NULL OR name ILIKE $1 OR full_name ILIKE $1 OR ($2::boolean AND email ILIKE $1))`;
+
+/** Sort keys of the fields, in the direction of their indexes. */
+export const USER_FIELDS = {
+  NAME: [
+    { sql: 'display_name', type: 'text' },
+    { sql: 'name', type: 'text' },
+  ],
+  CREATED: [
+    { sql: 'created_at', type: 'instant', descending: true },
+    { sql: 'name', type: 'text' },
+  ],
+} satisfies Record<string, readonly SortKey[]>;
+
+/** A user with the key of a list. */
+export type ListedUser = UserRecord & { readonly key: Key };
+
 const statements = {
   byIds: usersWhere('by_ids', 'id = ANY ($1)'),
-  chosen: usersWhere(
-    'chosen',
-    `state = 'active' AND ($1::text IS NULL OR name ILIKE $1 OR full_name ILIKE $1 OR ($2::boolean AND email ILIKE $1))
-      ORDER BY display_name, name`,
-  ),
+  chosen: usersWhere('chosen', `${CHOSEN} ORDER BY display_name, name LIMIT $3`),
   login: {
     name: 'users_by_login',
     text: `SELECT id FROM user_account WHERE state = ANY ($2) AND (name = $1 OR lower(email) = lower($1) OR ($3::boolean AND id = $1))
@@ -52,9 +69,25 @@ const statements = {
 export const usersByIds = (sql: Sql, ids: readonly string[]): Promise<UserRecord[]> =>
   sql.rows(statements.byIds, [ids]);
 
-/** All users that match the filter. */
-export const listUsers = (sql: Sql, { text, byEmail }: UserChoice): Promise<UserRecord[]> =>
-  sql.rows(statements.chosen, [text === null ? null : `%${text}%`, byEmail]);
+/** Users that match the filter, by display name; a null limit returns all. */
+export const listUsers = (sql: Sql, choice: UserChoice, limit: number | null = null): Promise<UserRecord[]> =>
+  sql.rows(statements.chosen, [...chosen(choice), limit]);
+
+/** A page of them, one more than its limit, in reading order. */
+export function pageOfUsers(
+  sql: Sql,
+  choice: UserChoice,
+  order: Order<keyof typeof USER_FIELDS>,
+  page: Keyset,
+): Promise<ListedUser[]> {
+  const keys = keysIn(USER_FIELDS, order);
+  const name = `page_${order.replace(' ', '_')}_${formOf(page)}`;
+  const condition = `${CHOSEN} AND ${beyond(keys, page, 4)} ORDER BY ${orderOf(keys, page)} LIMIT $3`;
+  const values = [...chosen(choice), page.limit + 1, ...(page.from ?? [])];
+  return sql.rows(usersWhere(name, condition, `, ${keyColumn(keys)}`), values);
+}
+
+const chosen = ({ text, byEmail }: UserChoice) => [text === null ? null : `%${text}%`, byEmail];
 
 export interface Login {
   /** Name, e-mail address (ignoring case) or, with `byId`, id. */

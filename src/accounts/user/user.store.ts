@@ -1,4 +1,4 @@
-/** Reads users. Lists are in code point order of the display name, then of the name. Never selects password hashes. */
+/** Reads users. user.sql.ts lists them. Never selects password hashes. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { lockRef } from '../../infra/postgres/row-lock.sql.ts';
@@ -36,8 +36,6 @@ export interface UserChoice {
   readonly byEmail: boolean;
 }
 
-const BY_NAME = [{ displayName: 'asc' }, { name: 'asc' }] satisfies Prisma.UserOrderByWithRelationInput[];
-
 /** By id or name, an id wins; null for an unknown user. */
 export async function findUser(db: Db, idOrName: string): Promise<UserRecord | null> {
   const found = await db.user.findMany({ where: { OR: [{ id: idOrName }, { name: idOrName }] }, select: USER });
@@ -49,23 +47,6 @@ export async function lockUser({ db, sql }: Pick<Call, 'db' | 'sql'>, idOrName: 
   const locked = await lockRef(sql, 'user_account', idOrName);
   return locked && findUser(db, locked.id);
 }
-
-/** Up to `limit` users after the one with this display name and name; null starts at the first. */
-export const pageOfUsers = (
-  db: Db,
-  choice: UserChoice,
-  after: readonly string[] | null,
-  limit: number,
-): Promise<UserRecord[]> =>
-  db.user.findMany({
-    where: {
-      ...chosen(choice),
-      ...(after && { displayName: { gte: after[0] }, NOT: { displayName: after[0], name: { lte: after[1] } } }),
-    },
-    select: USER,
-    orderBy: BY_NAME,
-    take: limit,
-  });
 
 export const countUsers = (db: Db, choice: UserChoice): Promise<number> => db.user.count({ where: chosen(choice) });
 

@@ -7,11 +7,18 @@ import { readerOf } from '../document/readable.ts';
 import { mayReadGroup } from '../group/group.policy.ts';
 import { type GroupRecord, groupsByIds } from '../group/group.store.ts';
 import { type RelatedRecord, relatedByIds } from '../related/related.store.ts';
-import { type ActivityRow, countStreams, type Part, partsOfStreams, type StreamKind } from './activity.sql.ts';
+import {
+  type ActivityChoice,
+  type ActivityRow,
+  countStreams,
+  type Part,
+  partsOfStreams,
+  type StreamKind,
+} from './activity.sql.ts';
 import type { Copies } from './details.ts';
 import { type CopyKey, copiesOf, copyText, fieldsOfCopies } from './snapshots.sql.ts';
 
-/** A stream: its kind and its object's id ('' for SITE). */
+/** A stream: its kind and its object's id ('' for SITE and ALL). */
 export interface Stream {
   readonly kind: StreamKind;
   readonly id: string;
@@ -21,7 +28,7 @@ type StreamPart = Stream & { readonly part: Part };
 export function activityLoaders({ sql, actor, settings }: Call) {
   const reader = readerOf(actor);
   return {
-    /** A part of a stream, newest first. */
+    /** A part of a stream, in reading order. */
     activityParts: new DataLoader<StreamPart, ActivityRow[], string>(
       (requested) =>
         grouped(
@@ -32,16 +39,16 @@ export function activityLoaders({ sql, actor, settings }: Call) {
       { cacheKeyFn: ({ kind, id, part }) => JSON.stringify([kind, id, part]) },
     ),
     /** Number of activities in a stream. */
-    activityCounts: new DataLoader<Stream, number, string>(
+    activityCounts: new DataLoader<Stream & { where: ActivityChoice }, number, string>(
       async (requested) =>
         (
           await grouped(
             requested,
-            ({ kind }) => kind,
-            ({ kind }, ids) => countStreams(sql, kind, ids, reader),
+            ({ kind, where }) => JSON.stringify([kind, where]),
+            ({ kind, where }, ids) => countStreams(sql, kind, where, ids, reader),
           )
         ).map((count) => count ?? 0),
-      { cacheKeyFn: ({ kind, id }) => `${kind} ${id}` },
+      { cacheKeyFn: ({ kind, id, where }) => JSON.stringify([kind, id, where]) },
     ),
     /** A dataset's own fields after a revision; null when no copy is stored. */
     datasetFieldsByCopy: new DataLoader<CopyKey, unknown, string>(

@@ -21,8 +21,7 @@ const stream = (kind: Kind, { id }: { id: string }) => ({ kind, id });
 
 export const activityResolvers: Resolvers = {
   Query: {
-    datasetActivities: (_root, args, { call, loaders }) =>
-      activityConnection(call, loaders, { kind: 'SITE', id: '' }, args),
+    activities: (_root, args, { call, loaders }) => activityConnection(call, loaders, { kind: 'ALL', id: '' }, args),
     activityList: (_root, args, { call }) => activityList(call, args),
     activityDetails: (_root, { id }, { call }) => activityDetails(call, id),
   },

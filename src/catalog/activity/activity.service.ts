@@ -5,7 +5,7 @@ import { recordRevision } from '../../changes/changes.service.ts';
 import type { ChangeRecord } from '../../changes/changes.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { allow, invalidField, refuse } from '../../kernel/errors.ts';
+import { allow, invalid, invalidField, orNull, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { datasetShow } from '../dataset/dataset.service.ts';
@@ -16,9 +16,11 @@ import type { RelatedRecord } from '../related/related.store.ts';
 import { mayNoteActivity, mayReadDashboard } from './activity.policy.ts';
 import { type ActivityType, checkData, checkNoted, kindOf } from './activity.rules.ts';
 import {
+  type ActivityChoice,
   type ActivityRow,
   activitiesByIds,
   countNews,
+  FROM_NEWEST,
   listNews,
   type Part,
   partsOfStreams,
@@ -45,7 +47,7 @@ interface Stream {
 /** The request's loaders: many streams and objects cost one statement. */
 interface Loaders {
   activityParts: { load(stream: Stream & { part: Part }): Promise<ActivityRow[]> };
-  activityCounts: { load(stream: Stream): Promise<number> };
+  activityCounts: { load(stream: Stream & { where: ActivityChoice }): Promise<number> };
   datasetCopies: { load(key: CopyKey): Promise<Copies | null> };
   datasetFieldsByCopy: { load(key: CopyKey): Promise<unknown> };
   userById: { load(id: string): Promise<UserRecord | null> };
@@ -54,34 +56,53 @@ interface Loaders {
   readableGroup: { load(id: string): Promise<GroupRecord | null> };
 }
 
-/** A page of a stream. The caller may read its object. @throws CatalogError LIMIT, VALIDATION (cursor) */
+type Nullable<T> = { readonly [K in keyof T]?: T[K] | null };
+interface ActivitiesArgs extends PageArgs {
+  readonly where?: Nullable<ActivityChoice> | null;
+}
+
+/** A page of a stream. The caller may read its object. @throws CatalogError LIMIT, VALIDATION (cursor, empty list) */
 export async function activityConnection(
   call: Call,
   loaders: Loaders,
   stream: Stream,
-  args: PageArgs,
+  { where: conditions, ...args }: ActivitiesArgs,
 ): Promise<Connection<ActivityRow>> {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
-  const part = { before: (page.after?.[0] as number | undefined) ?? null, limit: page.limit + 1, offset: 0 };
+  const where = await chosen(call, conditions ?? {});
+  const { limit, backward, from } = page;
+  const part = { from: from && Number(from[0]), backward, limit: limit + 1, offset: 0, where };
   const rows = await loaders.activityParts.load({ ...stream, part });
   return connection(
     rows,
     page,
     ({ sequence }) => [sequence],
-    () => loaders.activityCounts.load(stream),
+    () => loaders.activityCounts.load({ ...stream, where }),
   );
+}
+
+/** The conditions without nulls. @throws CatalogError VALIDATION for an unknown user, or an empty list */
+async function chosen(call: Call, conditions: Nullable<ActivityChoice>): Promise<ActivityChoice> {
+  const given = Object.entries(conditions).filter(([, value]) => value != null);
+  const where = Object.fromEntries(given) as ActivityChoice;
+  if (where.types?.length === 0)
+    throw invalid([{ path: ['where', 'types'], message: 'An empty list matches nothing. Omit it' }]);
+  if (where.actor === undefined) return where;
+  const actor = await orNull(userShow(call, where.actor));
+  if (!actor) throw invalid([{ path: ['where', 'actor'], message: 'Not found: User' }]);
+  return { ...where, actor: actor.id };
 }
 
 /** Activities by position. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, LIMIT, VALIDATION (negative numbers) */
 export async function activityList(
   call: Call,
-  args: { of: StreamKind; id?: string | null; limit?: number | null; offset?: number | null },
+  args: { of: Exclude<StreamKind, 'ALL'>; id?: string | null; limit?: number | null; offset?: number | null },
 ): Promise<ActivityRow[]> {
   const { settings } = call;
   const id = await idOfStream(call, args.of, args.id ?? null);
   const max = Math.max(settings['catalog.limits.rows'], settings['catalog.activity_list_limit']);
   const page = position({ limit: args.limit ?? settings['catalog.activity_list_limit'], offset: args.offset }, max);
-  const streams = await partsOfStreams(call.sql, args.of, [id], { before: null, ...page }, readerOf(call.actor));
+  const streams = await partsOfStreams(call.sql, args.of, [id], { ...FROM_NEWEST, ...page }, readerOf(call.actor));
   return streams.get(id) ?? [];
 }
 
@@ -164,7 +185,7 @@ export async function activityCreate(
 }
 
 /** The object's id, if the caller may read the object. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-async function idOfStream(call: Call, kind: StreamKind, idOrName: string | null): Promise<string> {
+async function idOfStream(call: Call, kind: Exclude<StreamKind, 'ALL'>, idOrName: string | null): Promise<string> {
   switch (kind) {
     case 'SITE':
       return '';

@@ -4,12 +4,15 @@
  * groups of datasets at that time. Entries that were public at their time are shown to everyone (docs/decisions/0022).
  * All others are shown only to readers who may read the object now.
  */
+
+import { firstAt, lastAt } from '../../changes/position.sql.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import type { Keyset } from '../../kernel/connection.ts';
 import { readable, readableByRight } from '../document/readable.ts';
-import type { Logged } from './activity.rules.ts';
+import type { ActivityType, Logged } from './activity.rules.ts';
 
 type OfObject = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'DASHBOARD';
-export type StreamKind = OfObject | 'SITE';
+export type StreamKind = OfObject | 'SITE' | 'ALL';
 
 /** A log entry as streams read it. */
 export interface ActivityRow extends Logged {
@@ -31,12 +34,24 @@ export interface ActivityRow extends Logged {
   };
 }
 
-/** A part of a stream: older than a log position (null: from the newest), after skipping `offset`. */
-export interface Part {
-  readonly before: number | null;
-  readonly limit: number;
-  readonly offset: number;
+/** Conditions on activities, all of which hold. */
+export interface ActivityChoice {
+  readonly actor?: string;
+  readonly object?: string;
+  readonly types?: readonly ActivityType[];
+  readonly since?: Date;
+  readonly until?: Date;
 }
+
+/** A part of a stream: from a log position (exclusive; null: from its newest or oldest entry), after skipping `offset`. */
+export interface Part extends Pick<Keyset, 'limit' | 'backward'> {
+  readonly from: number | null;
+  readonly offset: number;
+  readonly where: ActivityChoice;
+}
+
+/** The whole stream from its newest entry. */
+export const FROM_NEWEST = { from: null, backward: false, offset: 0, where: {} };
 
 /** Values of readerOf (document/readable.ts). */
 export type Reader = readonly unknown[];
@@ -91,63 +106,52 @@ const SOURCES: Readonly<Record<OfObject, readonly string[]>> = {
   ],
 };
 
-const KINDS = Object.keys(SOURCES) as OfObject[];
 interface Streamed {
   readonly stream: string;
 }
-type Counted = Streamed & { readonly n: number };
 
-/** Parameters of parts: $5 before, $6 limit, $7 offset; then ids of objects, or the start of the news. */
-const OLDER = 'c.sequence < $5::bigint';
+/** Parameters of parts: $5 the position to start from, $6 limit, $7 offset, $8 ids of objects, then conditions. */
 const WANTED = '($6::bigint + $7::bigint)';
 const NEWEST = '9223372036854775807';
 
-/** Positions of a source `s`, newest first; `only` is a condition on c, whose position is `at`. */
-const walk = (limit: string, only = (_at: string): string => ''): string => `
-  (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id AND ${OLDER} ${only('c.sequence')} AND ${VISIBLE}
-    ORDER BY c.sequence DESC LIMIT ${limit})
-  UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND c.actor_id = s.id AND NOT (${ACCOUNT}) AND ${OLDER} ${only('c.sequence')} AND ${VISIBLE}
-    ORDER BY c.sequence DESC LIMIT ${limit})
+/** How a stream is read: newest first, or (backward) oldest first. */
+interface Walk {
+  readonly backward: boolean;
+  /** A condition on c, whose position is `at`. */
+  readonly only: (at: string) => string;
+}
+const start = (at: string, { backward }: Walk): string => `${at} ${backward ? '>' : '<'} $5::bigint`;
+const order = (at: string, { backward }: Walk): string => `ORDER BY ${at}${backward ? '' : ' DESC'}`;
+
+/** Positions of a source `s`, in reading order. */
+const walk = (limit: string, way: Walk): string => `
+  (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id
+    AND ${start('c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE} ${order('c.sequence', way)} LIMIT ${limit})
+  UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND c.actor_id = s.id AND NOT (${ACCOUNT})
+    AND ${start('c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE} ${order('c.sequence', way)} LIMIT ${limit})
   UNION ALL (SELECT a.sequence FROM activity_group a JOIN change c ON c.sequence = a.sequence WHERE s.way = 'in' AND a.group_id = s.id
-      AND a.sequence < $5::bigint ${only('a.sequence')} AND ${VISIBLE} ORDER BY a.sequence DESC LIMIT ${limit})`;
+    AND ${start('a.sequence', way)} ${way.only('a.sequence')} AND ${VISIBLE} ${order('a.sequence', way)} LIMIT ${limit})`;
 
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
 
 /**
- * Positions of the stream of k.id. The newest n of all are in the sources whose newest entries are among the n newest.
+ * Positions of the stream of k.id. The first n of all are in the sources whose first entries are among the n first.
  * Only these are walked further, so that an organization of thousands of datasets costs one index step for each.
  */
-const places = (kind: OfObject, only?: (at: string) => string): string => `
+const places = (kind: OfObject, way: Walk): string => `
   SELECT DISTINCT p.sequence FROM (
-    SELECT s.*, dense_rank() OVER (ORDER BY newest.sequence DESC) AS rank FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (
-      SELECT max(w.sequence) AS sequence FROM (${walk('1', only)}) w) newest
-    WHERE newest.sequence IS NOT NULL) s
-  CROSS JOIN LATERAL (${walk(WANTED, only)}) p WHERE s.rank <= ${WANTED}
-  ORDER BY 1 DESC LIMIT $6::bigint OFFSET $7::bigint`;
+    SELECT s.*, dense_rank() OVER (${order('ends.sequence', way)}) AS rank FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (
+      SELECT ${way.backward ? 'min' : 'max'}(w.sequence) AS sequence FROM (${walk('1', way)}) w) ends
+    WHERE ends.sequence IS NOT NULL) s
+  CROSS JOIN LATERAL (${walk(WANTED, way)}) p WHERE s.rank <= ${WANTED}
+  ${order('1', way)} LIMIT $6::bigint OFFSET $7::bigint`;
 
-const SITE = `c.object_type = 'dataset' AND ${VISIBLE}`;
 /** Activities of other users after a log position. */
-const NEWS = (at: string): string =>
-  `AND ${at} > $8::bigint AND (CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END) IS DISTINCT FROM ${SELF}`;
-
-const page = (kind: OfObject): Statement => ({
-  name: `activities_${kind.toLowerCase()}`,
-  text: `SELECT k.id AS stream, ${COLUMNS} FROM unnest($8::text[]) AS k(id) CROSS JOIN LATERAL (${places(kind)}) p
-    JOIN change c ON c.sequence = p.sequence ORDER BY c.sequence DESC`,
-});
-const count = (kind: OfObject): Statement => ({
-  name: `activity_count_${kind.toLowerCase()}`,
-  text: `SELECT k.id AS stream, (SELECT count(DISTINCT p.sequence)::int FROM ${sourcesOf(kind)} s
-    CROSS JOIN LATERAL (${walk('ALL')}) p) AS n FROM unnest($6::text[]) AS k(id)`,
-});
-const each = (make: (kind: OfObject) => Statement): Record<OfObject, Statement> =>
-  Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<OfObject, Statement>;
-
-/** Activities of all users on datasets. */
-const site = (name: string, columns: string, end = ''): Statement => ({
-  name: `activities_${name}`,
-  text: `SELECT '' AS stream, ${columns} FROM change c WHERE ${SITE} AND ${OLDER} ${end}`,
-});
+const NEWS: Walk = {
+  backward: false,
+  only: (at) =>
+    `AND ${at} > $8::bigint AND (CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END) IS DISTINCT FROM ${SELF}`,
+};
 /** Activities of other users on the reader's dashboard. */
 const news = (name: string, columns: string, end = ''): Statement => ({
   name: `activities_${name}`,
@@ -155,32 +159,84 @@ const news = (name: string, columns: string, end = ''): Statement => ({
 });
 
 const statements = {
-  page: each(page),
-  count: each(count),
-  site: site('site', COLUMNS, 'ORDER BY c.sequence DESC LIMIT $6::bigint OFFSET $7::bigint'),
-  countSite: site('site_count', 'count(*)::int AS n'),
   news: news('news', COLUMNS, 'JOIN change c ON c.sequence = p.sequence ORDER BY c.sequence DESC'),
   countNews: news('news_count', 'count(*)::int AS n'),
   byIds: {
     name: 'activities_by_ids',
     text: `SELECT ${COLUMNS} FROM change c WHERE c.activity_id = ANY ($5::text[]) AND ${VISIBLE}`,
   },
-} satisfies Record<string, Statement | Record<OfObject, Statement>>;
+} satisfies Record<string, Statement>;
 
-/** One part of each stream, newest first, by id of the object. For SITE the id is ''. */
+/** The type of `c`, as in activity.rules.ts. */
+const TYPE = `COALESCE(c.detail -> 'noted' ->> 'type', CASE c.object_type WHEN 'related' THEN 'RELATED_ITEM' ELSE upper(c.object_type) END
+  || CASE WHEN c.action = 'created' OR c.detail ->> 'published' = 'true' THEN '_CREATED' WHEN c.action = 'deleted' THEN '_DELETED' ELSE '_CHANGED' END)`;
+
+type Bind = (value: unknown) => string;
+
+/** Conditions on `c`, whose position is `at`. */
+function chosen({ actor, object, types, since, until }: ActivityChoice, bind: Bind): (at: string) => string {
+  const user = actor === undefined ? null : bind(actor);
+  const parts = [
+    ...(user ? [`(c.actor_id = ${user} AND NOT (${ACCOUNT}) OR c.object_id = ${user} AND ${ACCOUNT})`] : []),
+    ...(object === undefined ? [] : [`c.object_type IN (${STREAMED}) AND c.object_id = ${bind(object)}`]),
+    ...(types ? [`${TYPE} = ANY (${bind(types)}::text[])`] : []),
+  ];
+  const bounds = [
+    ...(since
+      ? [{ time: `c.created_at >= ${bind(since)}`, position: firstAt('sequence', bind(since)), is: '>=' }]
+      : []),
+    ...(until
+      ? [{ time: `c.created_at < ${bind(endOf(until))}`, position: lastAt(bind(endOf(until))), is: '<=' }]
+      : []),
+  ];
+  return (at) =>
+    [...parts, ...bounds.flatMap(({ time, position, is }) => [time, `${at} ${is} ${position}`])]
+      .map((part) => `AND ${part}`)
+      .join(' ');
+}
+const STREAMED = "'dataset', 'group', 'organization', 'user', 'related'";
+/** The end of a time's millisecond: the graph shows no smaller parts. */
+const endOf = (at: Date): Date => new Date(at.getTime() + 1);
+
+/** Columns, or the number, of activities in streams. Only texts without conditions have names. */
+function write(kind: StreamKind, part: Part, ids: readonly string[], reader: Reader, isCount: boolean) {
+  const values: unknown[] = [...reader, part.from ?? (part.backward ? 0 : NEWEST), part.limit, part.offset, ids];
+  const way: Walk = { backward: part.backward, only: chosen(part.where, (value) => `$${values.push(value)}`) };
+  // All texts use all parameters, so that PostgreSQL knows their types.
+  const ofEach = `FROM unnest($8::text[]) AS k(id)`;
+  const used = '$6::bigint IS NOT NULL AND $7::bigint IS NOT NULL AND';
+  const all = `change c WHERE ${used} ${kind === 'SITE' ? "c.object_type = 'dataset' AND" : ''} ${VISIBLE} AND ${start('c.sequence', way)} ${way.only('c.sequence')}`;
+  const rows =
+    kind === 'SITE' || kind === 'ALL'
+      ? isCount
+        ? `SELECT count(*)::int FROM ${all}`
+        : `SELECT c.sequence FROM ${all} ${order('c.sequence', way)} LIMIT $6::bigint OFFSET $7::bigint`
+      : isCount
+        ? `SELECT count(DISTINCT p.sequence)::int FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (${walk('ALL', way)}) p WHERE ${used} true`
+        : places(kind, way);
+  const text = isCount
+    ? `SELECT k.id AS stream, (${rows}) AS n ${ofEach}`
+    : `SELECT k.id AS stream, ${COLUMNS} ${ofEach} CROSS JOIN LATERAL (${rows}) p JOIN change c ON c.sequence = p.sequence ${order('c.sequence', way)}`;
+  const name = `activit${isCount ? 'y_count' : 'ies'}_${kind.toLowerCase()}${part.backward ? '_back' : ''}`;
+  return { values, statement: Object.keys(part.where).length === 0 ? { name, text } : { text } };
+}
+
+interface Streamed {
+  readonly stream: string;
+}
+
+/** One part of each stream, in reading order, by id of the object. For SITE and ALL the id is ''. */
 export async function partsOfStreams(
   sql: Sql,
   kind: StreamKind,
   ids: readonly string[],
-  { before, limit, offset }: Part,
+  part: Part,
   reader: Reader,
 ): Promise<Map<string, ActivityRow[]>> {
-  const values = [...reader, before ?? NEWEST, limit, offset];
-  const rows = await (kind === 'SITE'
-    ? sql.rows<ActivityRow & Streamed>(statements.site, values)
-    : sql.rows<ActivityRow & Streamed>(statements.page[kind], [...values, ids]));
+  const { statement, values } = write(kind, part, ids, reader, false);
   const streams = new Map<string, ActivityRow[]>(ids.map((id) => [id, []]));
-  for (const { stream, ...row } of rows) streams.get(stream)?.push(row);
+  for (const { stream, ...row } of await sql.rows<ActivityRow & Streamed>(statement, values))
+    streams.get(stream)?.push(row);
   return streams;
 }
 
@@ -188,12 +244,12 @@ export async function partsOfStreams(
 export async function countStreams(
   sql: Sql,
   kind: StreamKind,
+  where: ActivityChoice,
   ids: readonly string[],
   reader: Reader,
 ): Promise<Map<string, number>> {
-  const rows = await (kind === 'SITE'
-    ? sql.rows<Counted>(statements.countSite, [...reader, NEWEST])
-    : sql.rows<Counted>(statements.count[kind], [...reader, NEWEST, ids]));
+  const { statement, values } = write(kind, { ...FROM_NEWEST, limit: 0, where }, ids, reader, true);
+  const rows = await sql.rows<Streamed & { n: number }>(statement, values);
   return new Map(rows.map(({ stream, n }) => [stream, n]));
 }
 

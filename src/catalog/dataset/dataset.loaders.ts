@@ -31,19 +31,19 @@ export function datasetLoaders(call: Call) {
       (requested) =>
         grouped(
           requested,
-          ({ of, shows, page }) => JSON.stringify([of, shows, page]),
-          (first, ids) => listPages(sql, first, ids, first.page, reader),
+          ({ id: _id, ...rest }) => JSON.stringify(rest),
+          ({ id: _id, page, ...kind }, ids) => listPages(sql, kind, ids, page, reader),
         ),
-      { cacheKeyFn: ({ of, id, shows, page }) => JSON.stringify([of, id, shows, page]) },
+      { cacheKeyFn: (requested) => JSON.stringify(requested) },
     ),
     datasetCounts: new DataLoader<DatasetList, number, string>(
       (requested) =>
         grouped(
           requested,
-          ({ of, shows }) => `${of} ${shows}`,
-          (first, ids) => countLists(sql, first, ids, reader),
+          ({ id: _id, ...rest }) => JSON.stringify(rest),
+          ({ id: _id, ...kind }, ids) => countLists(sql, kind, ids, reader),
         ),
-      { cacheKeyFn: ({ of, id, shows }) => `${of} ${shows} ${id}` },
+      { cacheKeyFn: (requested) => JSON.stringify(requested) },
     ),
     ...readLoaders(call),
     ...historyLoaders(sql, reader),

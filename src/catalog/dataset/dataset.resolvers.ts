@@ -9,7 +9,6 @@ import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { instant } from '../../kernel/time.ts';
 import {
-  datasetConnection,
   datasetDelete,
   datasetIds,
   datasetList,
@@ -17,13 +16,16 @@ import {
   datasetPurge,
   datasetSuggestions,
   datasetsByIds,
+  embeddedImage,
+} from './dataset.service.ts';
+import { datasetAt } from './history/history.service.ts';
+import {
+  datasetConnection,
   datasetsOf,
   datasetsOfOrganization,
   datasetsOfUser,
-  embeddedImage,
   everyDataset,
-} from './dataset.service.ts';
-import { datasetAt } from './history/history.service.ts';
+} from './read/lists.service.ts';
 import { datasetStamps } from './read/stamps.service.ts';
 import { visibleDocument } from './read/visible.ts';
 import { declaredFields } from './types.ts';

@@ -1,7 +1,7 @@
 /** Reads of datasets, and writes that change no fields. */
 import { forgetPast, recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
-import { type Connection, connection, type Keyset, keyset, type PageArgs, position } from '../../kernel/connection.ts';
+import { position } from '../../kernel/connection.ts';
 import { allow, checkVersion, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { JsonText } from '../../kernel/json.ts';
@@ -23,7 +23,6 @@ import {
   type SuggestionRow,
 } from './dataset.sql.ts';
 import { deleteDataset } from './dataset.store.ts';
-import type { DatasetList, Listed } from './read/lists.sql.ts';
 import { listLinks } from './relationships/link.store.ts';
 import { datasetPatch } from './write/write.service.ts';
 
@@ -82,53 +81,6 @@ export async function datasetList(
   const page = position({ limit, offset }, call.settings['catalog.limits.rows']);
   return listPage(call.sql, page.limit, page.offset);
 }
-
-/** Contract: groups and organizations show at most 1,000 datasets, independent of the page limit. */
-const LISTED = 1000;
-
-/** The request's loaders: lists of many parents cost one statement. */
-interface Loaders {
-  datasetPages: { load(list: DatasetList & { page: Keyset }): Promise<Listed[]> };
-  datasetCounts: { load(list: DatasetList): Promise<number> };
-}
-
-/** A page of a list of datasets. @throws CatalogError VALIDATION, LIMIT */
-export async function datasetConnection(
-  call: Call,
-  loaders: Loaders,
-  list: DatasetList,
-  args: PageArgs,
-): Promise<Connection<DatasetRecord>> {
-  const page = keyset(args, ['number', 'string'], Math.max(LISTED, call.settings['catalog.limits.rows']));
-  const listed = await loaders.datasetPages.load({ ...list, page });
-  const keys = new Map(listed.map(({ record, key }) => [record, key]));
-  return connection(
-    listed.map(({ record }) => record),
-    page,
-    (record) => keys.get(record)!,
-    () => loaders.datasetCounts.load(list),
-  );
-}
-
-/** All active public datasets. */
-export const everyDataset: DatasetList = { of: 'all', id: '', shows: 'public' };
-
-/** A user's datasets visible to the caller. Only the user and sysadmins see drafts and private ones. */
-export const datasetsOfUser = ({ actor }: Call, id: string): DatasetList => ({
-  of: 'user',
-  id,
-  shows: actor.sysadmin || actor.userId === id ? 'own' : 'public',
-});
-
-/** An organization's datasets visible to the caller. Only its members and sysadmins see private ones. */
-export const datasetsOfOrganization = ({ actor }: Call, id: string): DatasetList => ({
-  of: 'organization',
-  id,
-  shows: actor.sysadmin || actor.capacities.has(id) ? 'active' : 'public',
-});
-
-/** Active public datasets of a group or with a tag. */
-export const datasetsOf = (of: 'group' | 'tag', id: string): DatasetList => ({ of, id, shows: 'public' });
 
 /** Three letters or digits in a row: the minimum for which the index of names and titles finds text inside a word. */
 const FINDABLE = /[\p{L}\p{N}]{3}/u;

@@ -2,18 +2,23 @@
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { allow, invalid, notFound } from '../../kernel/errors.ts';
+import { keysIn, orderIn, shapeOf } from '../../kernel/keyset.sql.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { imageByName, type ShownImage } from '../file/image.service.ts';
 import { capacitiesGranting, capacityOf, type GroupPermission, groupsGranting, mayReadGroup } from './group.policy.ts';
-import { type GroupListChoice, listGroups } from './group.sql.ts';
 import {
   countGroups,
+  GROUP_FIELDS,
+  type GroupListChoice,
+  type ListedGroup,
+  listGroups,
+  pageOfGroups,
+} from './group.sql.ts';
+import {
   findCapacity,
   findGroup,
   type GroupRecord,
-  type GroupsOf,
   listAll,
-  listGroupPage,
   listOwn,
   listPermitted,
   suggestGroups,
@@ -67,15 +72,27 @@ export async function groupImage(call: Call, name: string): Promise<ShownImage> 
   return { ...image, isPublic: state === 'active' };
 }
 
-/** A page of active groups or organizations by name. @throws CatalogError LIMIT, VALIDATION (cursor) */
-export async function groupConnection(call: Call, of: GroupsOf, args: PageArgs): Promise<GroupConnectionRecord> {
-  const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
-  const rows = await listGroupPage(call.db, of, (page.after?.[0] as string | undefined) ?? null, page.limit + 1);
+interface GroupsArgs extends PageArgs {
+  readonly where?: { readonly text?: string | null; readonly type?: string | null } | null;
+  readonly orderBy?: Parameters<typeof orderIn<keyof typeof GROUP_FIELDS>>[1];
+}
+
+/** A page of active groups or organizations. @throws CatalogError LIMIT, VALIDATION (cursor) */
+export async function groupConnection(
+  call: Call,
+  isOrganization: boolean,
+  { where, orderBy, ...args }: GroupsArgs,
+): Promise<GroupConnectionRecord> {
+  const order = orderIn(GROUP_FIELDS, orderBy, 'NAME');
+  const shape = shapeOf(keysIn(GROUP_FIELDS, order));
+  const page = keyset(args, shape, call.settings['catalog.limits.rows'], order);
+  const choice = { isOrganization, type: where?.type, text: where?.text || null };
+  const rows: GroupRecord[] = await pageOfGroups(call.sql, choice, order, page);
   return connection(
     rows,
     page,
-    (group) => [group.name],
-    () => countGroups(call.db, of),
+    (group) => (group as ListedGroup).key,
+    () => countGroups(call.sql, choice),
   );
 }
 

@@ -1,5 +1,9 @@
 /** Whole lists of groups, and counts of their datasets. In SQL because 1,000 groups cost 9 ms, and 21 ms through Prisma. */
+
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { likeText } from '../../infra/postgres/like.ts';
+import type { Key, Keyset } from '../../kernel/connection.ts';
+import { beyond, formOf, keyColumn, keysIn, type Order, orderOf, type SortKey } from '../../kernel/keyset.sql.ts';
 import type { GroupRecord, GroupsOf } from './group.store.ts';
 
 export const GROUP_COLUMNS = `g.id, g.name, g.title, g.description, g.image_url AS "imageUrl", g.type, g.is_organization AS "isOrganization",
@@ -43,6 +47,56 @@ export function listGroups(sql: Sql, choice: GroupListChoice): Promise<GroupReco
   };
   return sql.rows(statement, [choice.isOrganization, choice.type ?? null, choice.only, choice.limit, choice.offset]);
 }
+
+/** Active groups or organizations of a kind, with a text in name or title; null without a condition. */
+export interface GroupChoice extends GroupsOf {
+  readonly text: string | null;
+}
+
+const NAME: SortKey = { sql: 'g.name', type: 'text' };
+/** Sort keys of the fields. */
+export const GROUP_FIELDS = {
+  NAME: [NAME],
+  TITLE: [{ sql: SORT_KEYS.TITLE, type: 'text' }, NAME],
+  CREATED: [{ sql: 'g.created_at', type: 'instant', descending: true }, NAME],
+  DATASET_COUNT: [{ sql: SORT_KEYS.DATASET_COUNT, type: 'bigint', descending: true }, NAME],
+} satisfies Record<string, readonly SortKey[]>;
+
+/** A group with the key of a list. */
+export type ListedGroup = GroupRecord & { readonly key: Key };
+
+/** Parameters: $1 whether organizations, $2 the kind, $3 the pattern. */
+const CHOSEN = `g.state = 'active' AND g.is_organization = $1 AND ($2::text IS NULL OR g.type = $2)
+  AND ($3::text IS NULL OR g.name ILIKE $3 OR g.title ILIKE $3)`;
+const chosen = ({ isOrganization, type, text }: GroupChoice) => [
+  isOrganization,
+  type ?? null,
+  text === null ? null : `%${likeText(text)}%`,
+];
+
+/** A page of them, one more than its limit, in reading order. */
+export function pageOfGroups(
+  sql: Sql,
+  choice: GroupChoice,
+  order: Order<keyof typeof GROUP_FIELDS>,
+  page: Keyset,
+): Promise<ListedGroup[]> {
+  const keys = keysIn(GROUP_FIELDS, order);
+  const statement = {
+    name: `group_page_${order.replace(' ', '_')}_${formOf(page)}`,
+    text: `SELECT ${GROUP_COLUMNS}, ${keyColumn(keys)} FROM group_account g
+      WHERE ${CHOSEN} AND ${beyond(keys, page, 5)} ORDER BY ${orderOf(keys, page)} LIMIT $4`,
+  };
+  return sql.rows(statement, [...chosen(choice), page.limit + 1, ...(page.from ?? [])]);
+}
+
+export const countGroups = async (sql: Sql, choice: GroupChoice): Promise<number> =>
+  (await sql.rows<{ n: number }>(total, chosen(choice)))[0]!.n;
+
+const total: Statement = {
+  name: 'group_total',
+  text: `SELECT count(*)::int AS n FROM group_account g WHERE ${CHOSEN}`,
+};
 
 /**
  * Number of active datasets by group: public ones, and private ones owned by the organizations `withPrivate`. Groups

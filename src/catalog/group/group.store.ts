@@ -32,11 +32,7 @@ export interface GroupsOf {
 /** By display title, ignoring case; equal titles by name. */
 const BY_TITLE = [{ sortTitle: 'asc' }, { name: 'asc' }] satisfies Prisma.GroupOrderByWithRelationInput[];
 
-const active = ({ isOrganization, type }: GroupsOf): Prisma.GroupWhereInput => ({
-  state: 'active',
-  isOrganization,
-  ...(type != null && { type }),
-});
+const active = (isOrganization: boolean): Prisma.GroupWhereInput => ({ state: 'active', isOrganization });
 
 /** A group or organization by id or name; null for an unknown one. An id wins: a name cannot hide another group. */
 export const findGroup = async (sql: Sql, idOrName: string): Promise<GroupRecord | null> =>
@@ -51,23 +47,12 @@ export const groupsByIds: (sql: Sql, ids: readonly string[]) => Promise<GroupRec
   by: ['id'],
 });
 
-/** Active ones after a name, by name. */
-export const listGroupPage = (db: Db, of: GroupsOf, after: string | null, take: number): Promise<GroupRecord[]> =>
-  db.group.findMany({
-    where: { ...active(of), ...(after !== null && { name: { gt: after } }) },
-    select: GROUP_SELECT,
-    orderBy: { name: 'asc' },
-    take,
-  });
-
-export const countGroups = (db: Db, of: GroupsOf): Promise<number> => db.group.count({ where: active(of) });
-
 /** Active ones whose name or title contains the text, by display title. */
 export function suggestGroups(db: Db, isOrganization: boolean, text: string, take: number): Promise<GroupRecord[]> {
   const contains = likeText(text); // Prisma does not escape patterns
   return db.group.findMany({
     where: {
-      ...active({ isOrganization }),
+      ...active(isOrganization),
       OR: [{ name: { contains, mode: 'insensitive' } }, { title: { contains, mode: 'insensitive' } }],
     },
     select: GROUP_SELECT,
@@ -78,7 +63,7 @@ export function suggestGroups(db: Db, isOrganization: boolean, text: string, tak
 
 /** All active ones, by display title. */
 export const listAll = (db: Db, isOrganization: boolean): Promise<GroupRecord[]> =>
-  db.group.findMany({ where: active({ isOrganization }), select: GROUP_SELECT, orderBy: BY_TITLE });
+  db.group.findMany({ where: active(isOrganization), select: GROUP_SELECT, orderBy: BY_TITLE });
 
 const readPermitted = readerBy<GroupRecord>({
   ...groups,

@@ -20,8 +20,8 @@ import {
   keyOfRelated,
   listRelated,
   type RelatedChoice,
-  type RelatedKey,
   type RelatedOrder,
+  shapeOfRelated,
 } from './related.sql.ts';
 import {
   deleteRelated,
@@ -42,19 +42,17 @@ interface Filter {
   readonly featured: boolean;
 }
 
-const KEY = ['number', 'number', 'string'] as const;
-
 /** A page of items. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED (dataset), LIMIT, VALIDATION (cursor) */
 export async function relatedConnection(
   call: Call,
   args: Filter & PageArgs & { orderBy: RelatedOrder },
 ): Promise<RelatedConnectionRecord> {
-  const page = keyset(args, KEY, call.settings['catalog.limits.rows']);
+  const { orderBy: order } = args;
+  const page = keyset(args, shapeOfRelated(order), call.settings['catalog.limits.rows'], order);
   const choice = await chosen(call, args);
   const reader = readerOf(call.actor);
-  const after = page.after as RelatedKey | null;
-  const rows = await listRelated(call.sql, choice, args.orderBy, reader, after, page.limit + 1);
-  return connection(rows, page, keyOfRelated, () => countRelated(call.sql, choice, reader));
+  const rows = await listRelated(call.sql, choice, order, reader, page);
+  return connection(rows, page, keyOfRelated(order), () => countRelated(call.sql, choice, reader));
 }
 
 /** All items; those of one dataset newest first, unless another order is requested. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
@@ -64,13 +62,15 @@ export async function relatedList(
 ): Promise<RelatedRecord[]> {
   const choice = await chosen(call, args);
   const order = args.orderBy ?? (choice.datasetId === null ? 'CREATED_ASC' : 'CREATED_DESC');
-  return listRelated(call.sql, choice, order, readerOf(call.actor), null, null);
+  return listRelated(call.sql, choice, order, readerOf(call.actor));
 }
 
 interface Loaders {
   relatedPages: { load(requested: PageOf): Promise<RelatedRecord[]> };
   relatedCounts: { load(datasetId: string): Promise<number> };
 }
+
+const OLDEST_FIRST: RelatedOrder = 'CREATED_ASC';
 
 /** A page of the items of a loaded dataset, oldest first. @throws CatalogError LIMIT, VALIDATION (cursor) */
 export async function relatedOfDataset(
@@ -79,9 +79,9 @@ export async function relatedOfDataset(
   datasetId: string,
   args: PageArgs,
 ): Promise<RelatedConnectionRecord> {
-  const page = keyset(args, KEY, call.settings['catalog.limits.rows']);
+  const page = keyset(args, shapeOfRelated(OLDEST_FIRST), call.settings['catalog.limits.rows']);
   const rows = await loaders.relatedPages.load({ id: datasetId, page });
-  return connection(rows, page, keyOfRelated, () => loaders.relatedCounts.load(datasetId));
+  return connection(rows, page, keyOfRelated(OLDEST_FIRST), () => loaders.relatedCounts.load(datasetId));
 }
 
 /** One item. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */

@@ -4,7 +4,8 @@
  */
 
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
-import type { Keyset } from '../../kernel/connection.ts';
+import type { Key, KeyShape, Keyset } from '../../kernel/connection.ts';
+import { beyond, formOf, orderOf, type SortKey, shapeOf, WHOLE } from '../../kernel/keyset.sql.ts';
 import { readable } from '../document/readable.ts';
 import type { RelatedRecord } from './related.store.ts';
 
@@ -28,39 +29,29 @@ const OF_DATASET = `FROM related_item r WHERE ${WANTED} AND r.dataset_id = $3`;
 const OF_ALL = `FROM related_item r WHERE ${WANTED} AND (r.dataset_id IS NULL
   OR EXISTS (SELECT FROM dataset_document d WHERE d.dataset_id = r.dataset_id AND ${readable('d', 3)}))`;
 
-/** The instant of a cursor: microseconds since 1970; every integer that a cursor can hold is valid. */
-const instantOf = (parameter: number): string => `(to_timestamp(0) + $${parameter}::bigint * interval '1 microsecond')`;
+const INSTANT: SortKey = { sql: 'r.created_at', type: 'instant' };
+const ID: SortKey = { sql: 'r.id', type: 'text' };
+const VIEWS: SortKey = { sql: 'r.view_count', type: 'bigint' };
+const down = (key: SortKey): SortKey => ({ ...key, descending: true });
 
-/** SQL of each order: the values compared with a cursor (views, instant, id), and the sort order. */
-const ORDERS: Readonly<
-  Record<RelatedOrder, { readonly beyond: (v: string, at: string, id: string) => string; readonly by: string }>
-> = {
-  CREATED_ASC: { beyond: (_v, at, id) => `(r.created_at, r.id) > (${at}, ${id})`, by: 'r.created_at, r.id' },
-  CREATED_DESC: { beyond: (_v, at, id) => `(r.created_at, r.id) < (${at}, ${id})`, by: 'r.created_at DESC, r.id DESC' },
-  VIEW_COUNT_ASC: {
-    beyond: (v, at, id) => `(r.view_count, r.created_at, r.id) > (${v}, ${at}, ${id})`,
-    by: 'r.view_count, r.created_at, r.id',
-  },
-  VIEW_COUNT_DESC: {
-    beyond: (v, at, id) => `(-r.view_count, r.created_at, r.id) > (-${v}, ${at}, ${id})`,
-    by: '-r.view_count, r.created_at, r.id',
-  },
+/** Sort keys of each order. Items with equally many views are sorted oldest first. */
+const ORDERS: Readonly<Record<RelatedOrder, readonly SortKey[]>> = {
+  CREATED_ASC: [INSTANT, ID],
+  CREATED_DESC: [down(INSTANT), down(ID)],
+  VIEW_COUNT_ASC: [VIEWS, INSTANT, ID],
+  VIEW_COUNT_DESC: [down(VIEWS), INSTANT, ID],
 };
 
-const PAGES: Statement = {
-  name: 'related_pages_of_datasets',
-  text: `SELECT r.* FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM related_item r
-    WHERE r.dataset_id = k.id AND ($2::bigint IS NULL OR (r.created_at, r.id) > (${instantOf(2)}, $3))
-    ORDER BY r.created_at, r.id LIMIT $4::int) AS r ORDER BY r."createdAt", r.id`,
-};
+/** The sort key of an item in each order. */
+export const keyOfRelated =
+  (order: RelatedOrder) =>
+  ({ viewCount, createdAt, id }: RelatedRecord): Key => {
+    const key = [createdAt.getTime() * 1000, id];
+    return ORDERS[order].length === key.length ? key : [viewCount, ...key];
+  };
 
-/** The sort key of an item in any order: views, the instant in microseconds, the id. */
-export type RelatedKey = readonly [number, number, string];
-export const keyOfRelated = ({ viewCount, createdAt, id }: RelatedRecord): RelatedKey => [
-  viewCount,
-  createdAt.getTime() * 1000,
-  id,
-];
+/** The kinds of values in it. */
+export const shapeOfRelated = (order: RelatedOrder): KeyShape => shapeOf(ORDERS[order]);
 
 /** Columns of the items that match a filter. */
 const chosen = ({ datasetId }: RelatedChoice, name: string, columns: string, end = ''): Statement => ({
@@ -74,32 +65,32 @@ const valuesOf = ({ datasetId, type, featured }: RelatedChoice, reader: Reader):
   ...(datasetId === null ? reader : [datasetId]),
 ];
 
-/** Up to `limit` items after a key (null: from the start); a null limit returns all. */
+/** A page of items (one more than its limit), or all; in reading order. */
 export function listRelated(
   sql: Sql,
   choice: RelatedChoice,
   order: RelatedOrder,
   reader: Reader,
-  after: RelatedKey | null,
-  limit: number | null,
+  page: Keyset = WHOLE,
 ): Promise<RelatedRecord[]> {
   const values = valuesOf(choice, reader);
   const n = values.length;
-  const { beyond, by } = ORDERS[order];
-  // Orders without views still receive them, and PostgreSQL must know their type.
-  const v = `$${n + 2}::bigint`;
-  const start = after ? `AND ${v} IS NOT NULL AND ${beyond(v, instantOf(n + 3), `$${n + 4}`)}` : '';
-  const way = `${order.toLowerCase()}_${after ? 'after' : 'first'}`;
-  const statement = chosen(choice, way, COLUMNS, `${start} ORDER BY ${by} LIMIT $${n + 1}::int`);
-  return sql.rows(statement, [...values, limit, ...(after ?? [])]);
+  const keys = ORDERS[order];
+  const end = `AND ${beyond(keys, page, n + 2)} ORDER BY ${orderOf(keys, page)} LIMIT $${n + 1}::bigint`;
+  const statement = chosen(choice, `${order.toLowerCase()}_${formOf(page)}`, COLUMNS, end);
+  return sql.rows(statement, [...values, page.limit + 1, ...(page.from ?? [])]);
 }
 
 export const countRelated = async (sql: Sql, choice: RelatedChoice, reader: Reader): Promise<number> =>
   (await sql.rows<{ n: number }>(chosen(choice, 'count', 'count(*)::int AS n'), valuesOf(choice, reader)))[0]!.n;
 
-/** One page of each dataset's items (one more than its limit), oldest first. */
-export const pagesOfDatasets = (
-  sql: Sql,
-  datasetIds: readonly string[],
-  { limit, after }: Keyset,
-): Promise<RelatedRecord[]> => sql.rows(PAGES, [datasetIds, ...(after?.slice(1) ?? [null, null]), limit + 1]);
+/** One page of each dataset's items (one more than its limit), oldest first, in reading order. */
+export function pagesOfDatasets(sql: Sql, datasetIds: readonly string[], page: Keyset): Promise<RelatedRecord[]> {
+  const [keys, order] = [ORDERS.CREATED_ASC, orderOf(ORDERS.CREATED_ASC, page)];
+  const statement = {
+    name: `related_pages_of_datasets_${formOf(page)}`,
+    text: `SELECT l.* FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${COLUMNS}, row_number() OVER (ORDER BY ${order}) AS place
+      FROM related_item r WHERE r.dataset_id = k.id AND ${beyond(keys, page, 3)} ORDER BY ${order} LIMIT $2::bigint) AS l ORDER BY l.place`,
+  };
+  return sql.rows(statement, [datasetIds, page.limit + 1, ...(page.from ?? [])]);
+}

@@ -7,6 +7,7 @@
 
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
+import { beyond, formOf, microsOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
 import { readable, readableByRight } from '../document/readable.ts';
 import type { RevisionRecord } from './revision.store.ts';
 
@@ -41,7 +42,11 @@ const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.o
   LEFT JOIN dataset_history h ON h.dataset_id = d.id AND h.revision_id = c.revision_id
   LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
   LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
-const LATEST_FIRST = 'ORDER BY r.created_at DESC, r.id';
+const KEYS: readonly SortKey[] = [
+  { sql: 'r.created_at', type: 'instant', descending: true },
+  { sql: 'r.id', type: 'text' },
+];
+const LATEST_FIRST = orderOf(KEYS, WHOLE);
 const BY_RIGHT = `($1::boolean OR u.id = $2::text OR g.id = ANY ($3::text[])
   OR (d.id IS NOT NULL AND ${readableByRight('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
 const READABLE_GROUP = `($1::boolean OR g.state = 'active' OR g.id = ANY ($3::text[]))`;
@@ -52,17 +57,14 @@ const HIDDEN_VISIBLE = `${HAS_RIGHTS}
   AND ($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND ${BY_RIGHT}))`;
 export const VISIBLE = `(r.visibility = 'public' OR (${HIDDEN_VISIBLE}))`;
 /** Revisions visible to the reader, as two index walks: public ones, and hidden ones. */
-const walked = (columns: string, only: string, limit: string): string => `
-  (SELECT ${columns} FROM revision r WHERE r.visibility = 'public' AND ${only} ${LATEST_FIRST} LIMIT ${limit})
-  UNION ALL (SELECT ${columns} FROM revision r WHERE r.visibility <> 'public' AND ${HIDDEN_VISIBLE} AND ${only} ${LATEST_FIRST} LIMIT ${limit})`;
+const walked = (columns: string, only: string, limit: string, order = LATEST_FIRST): string => `
+  (SELECT ${columns} FROM revision r WHERE r.visibility = 'public' AND ${only} ORDER BY ${order} LIMIT ${limit})
+  UNION ALL (SELECT ${columns} FROM revision r WHERE r.visibility <> 'public' AND ${HIDDEN_VISIBLE} AND ${only} ORDER BY ${order} LIMIT ${limit})`;
 
 const SINCE = `($7::timestamptz IS NULL OR r.created_at > $7)
   AND ($8::text IS NULL OR r.created_at > (SELECT created_at FROM revision WHERE id = $8))`;
 
-/** The instant of a cursor, in microseconds since 1970. */
-export const at = (micros: string): string => `to_timestamp(0) + ${micros}::bigint * interval '1 microsecond'`;
-const AT = at('$5');
-export const MICROS = '((extract(epoch FROM r.created_at) * 1000000)::bigint)::float8 AS micros';
+export const MICROS = `${microsOf('r.created_at')} AS micros`;
 
 /** Changes in their order, followed by concerned objects. */
 const LAST = Number.MAX_SAFE_INTEGER;
@@ -87,12 +89,7 @@ const statements = {
   ids: {
     name: 'revision_ids',
     text: `SELECT COALESCE(json_agg(id), '[]')::text AS ids FROM (
-      SELECT r.id FROM (${walked('r.id, r.created_at', SINCE, '($5::bigint + $6::bigint)')}) AS r ${LATEST_FIRST} LIMIT $5 OFFSET $6) AS listed`,
-  },
-  page: {
-    name: 'revision_page',
-    text: `SELECT ${REVISION}, ${MICROS} FROM (${walked('r.*', `($5::bigint IS NULL OR (r.created_at <= ${AT} AND (r.created_at < ${AT} OR r.id > $6)))`, '$7::bigint')}) AS r
-      ${LATEST_FIRST} LIMIT $7`,
+      SELECT r.id FROM (${walked('r.id, r.created_at', SINCE, '($5::bigint + $6::bigint)')}) AS r ORDER BY ${LATEST_FIRST} LIMIT $5 OFFSET $6) AS listed`,
   },
   count: { name: 'revision_count', text: `SELECT count(*)::int AS n FROM revision r WHERE ${VISIBLE}` },
   byIds: {
@@ -130,9 +127,16 @@ export async function idsText(
   return row!.ids;
 }
 
-/** A page of revisions, latest first, one more than its limit. */
-export const pageOfRevisions = (sql: Sql, page: Keyset, reader: Reader): Promise<ListedRevision[]> =>
-  sql.rows(statements.page, [...reader, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1]);
+/** A page of revisions, latest first, one more than its limit, in reading order. */
+export function pageOfRevisions(sql: Sql, page: Keyset, reader: Reader): Promise<ListedRevision[]> {
+  const order = orderOf(KEYS, page);
+  const statement = {
+    name: `revision_page_${formOf(page)}`,
+    text: `SELECT ${REVISION}, ${MICROS} FROM (${walked('r.*', beyond(KEYS, page, 6), '$5::bigint', order)}) AS r
+      ORDER BY ${order} LIMIT $5`,
+  };
+  return sql.rows(statement, [...reader, page.limit + 1, ...(page.from ?? [])]);
+}
 
 export const countRevisions = async (sql: Sql, reader: Reader): Promise<number> =>
   (await sql.rows<{ n: number }>(statements.count, reader))[0]!.n;

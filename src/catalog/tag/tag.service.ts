@@ -10,7 +10,7 @@ import { findVocabulary, lockVocabulary, touchVocabularies } from '../vocabulary
 import { insertMissingTags } from './find-or-create.sql.ts';
 import { mayChangeTags } from './tag.policy.ts';
 import { checkTagName } from './tag.rules.ts';
-import { countTags, listTags, type TagChoice } from './tag.sql.ts';
+import { countTags, listTags, pageOfTags, type TagChoice } from './tag.sql.ts';
 import { deleteTags, findTag, insertTag, lockTags, type TagRecord, tagsOfVocabularies } from './tag.store.ts';
 import { shownTags } from './visible.ts';
 
@@ -36,8 +36,7 @@ export async function tagConnection(call: Call, args: TagFilter & PageArgs): Pro
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
   const choice = await choose(call, args);
   if (choice === null) return connection<TagRecord>([], page, keyOf, NOTHING.totalCount);
-  const after = (page.after?.[0] as string | undefined) ?? null;
-  const rows = await listTags(call.sql, choice, { after, limit: page.limit + 1, offset: 0 });
+  const rows = await pageOfTags(call.sql, choice, page);
   return connection(rows, page, keyOf, () => countTags(call.sql, choice));
 }
 
@@ -69,7 +68,7 @@ export async function tagList(
   const choice = await choose(call, args);
   if (choice === null) return NOTHING;
   return {
-    nodes: await listTags(call.sql, choice, { after: null, limit, offset }),
+    nodes: await listTags(call.sql, choice, { limit, offset }),
     totalCount: () => countTags(call.sql, choice),
   };
 }

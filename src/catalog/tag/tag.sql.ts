@@ -5,6 +5,7 @@
 
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
+import { beyond, formOf, orderOf, type SortKey } from '../../kernel/keyset.sql.ts';
 import { readable } from '../document/readable.ts';
 import type { TagRecord } from './tag.store.ts';
 
@@ -14,12 +15,13 @@ export interface TagChoice {
   readonly patterns: readonly string[];
 }
 
-/** A null `limit` returns all; `after` is the name of the previous page's last tag. */
+/** A null `limit` returns all. */
 export interface TagSlice {
-  readonly after: string | null;
   readonly limit: number | null;
   readonly offset: number;
 }
+
+const KEYS: readonly SortKey[] = [{ sql: 't.name COLLATE "C"', type: 'text' }];
 
 const COLUMNS = 't.id, t.name, t.vocabulary_id AS "vocabularyId"';
 // Policy columns of the document: only private, draft or deleted datasets carry a hidden tag.
@@ -35,12 +37,6 @@ const statements = {
     text: `SELECT t.id FROM unnest($1::text[]) AS t(id) WHERE EXISTS (SELECT FROM dataset_tag u
       JOIN dataset_document d ON d.dataset_id = u.dataset_id WHERE u.tag_id = t.id AND ${readable('d', 2)})`,
   },
-  vocabularyPages: {
-    name: 'tag_pages_of_vocabularies',
-    text: `SELECT page.* FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM tag t
-        WHERE t.vocabulary_id = k.id AND ($2::text IS NULL OR t.name COLLATE "C" > $2) ORDER BY t.name COLLATE "C" LIMIT $3) AS page
-      ORDER BY page."vocabularyId", page.name COLLATE "C"`,
-  },
 } satisfies Record<string, Statement>;
 
 /** Columns of the tags that match a filter; the parameters $1 and $2 are the filter's. */
@@ -53,10 +49,17 @@ const chosen = ({ vocabularyId, patterns }: TagChoice, name: string, columns: st
   };
 };
 
-const PAGE = `AND ($3::text IS NULL OR t.name COLLATE "C" > $3) ORDER BY t.name COLLATE "C" LIMIT $4::int OFFSET $5::int`;
+const SLICE = 'ORDER BY t.name COLLATE "C" LIMIT $3::int OFFSET $4::int';
 
-export const listTags = (sql: Sql, choice: TagChoice, { after, limit, offset }: TagSlice): Promise<TagRecord[]> =>
-  sql.rows(chosen(choice, 'list', COLUMNS, PAGE), [choice.patterns, choice.vocabularyId, after, limit, offset]);
+export const listTags = (sql: Sql, choice: TagChoice, { limit, offset }: TagSlice): Promise<TagRecord[]> =>
+  sql.rows(chosen(choice, 'list', COLUMNS, SLICE), [choice.patterns, choice.vocabularyId, limit, offset]);
+
+/** A page of them, one more than its limit, in reading order. */
+export function pageOfTags(sql: Sql, choice: TagChoice, page: Keyset): Promise<TagRecord[]> {
+  const end = `AND ${beyond(KEYS, page, 4)} ORDER BY ${orderOf(KEYS, page)} LIMIT $3::int`;
+  const statement = chosen(choice, `page_${formOf(page)}`, COLUMNS, end);
+  return sql.rows(statement, [choice.patterns, choice.vocabularyId, page.limit + 1, ...(page.from ?? [])]);
+}
 
 export const countTags = async (sql: Sql, choice: TagChoice): Promise<number> =>
   (
@@ -67,6 +70,14 @@ export const countTags = async (sql: Sql, choice: TagChoice): Promise<number> =>
 export const tagsCarried = async (sql: Sql, ids: readonly string[], reader: readonly unknown[]): Promise<Set<string>> =>
   new Set((await sql.rows<{ id: string }>(statements.carried, [ids, ...reader])).map(({ id }) => id));
 
-/** One page of each vocabulary's tags, by name, one more than its limit. */
-export const tagPagesOfVocabularies = (sql: Sql, ids: readonly string[], page: Keyset): Promise<TagRecord[]> =>
-  sql.rows(statements.vocabularyPages, [ids, page.after?.[0] ?? null, page.limit + 1]);
+/** One page of each vocabulary's tags, by name, one more than its limit, in reading order. */
+export function tagPagesOfVocabularies(sql: Sql, ids: readonly string[], page: Keyset): Promise<TagRecord[]> {
+  const order = orderOf(KEYS, page);
+  const statement = {
+    name: `tag_pages_of_vocabularies_${formOf(page)}`,
+    text: `SELECT t.* FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM tag t
+        WHERE t.vocabulary_id = k.id AND ${beyond(KEYS, page, 3)} ORDER BY ${order} LIMIT $2) AS t
+      ORDER BY t."vocabularyId", ${order}`,
+  };
+  return sql.rows(statement, [ids, page.limit + 1, ...(page.from ?? [])]);
+}

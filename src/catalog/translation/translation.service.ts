@@ -26,12 +26,7 @@ interface Filter {
 export async function translationConnection(call: Call, args: Filter & PageArgs): Promise<TranslationConnectionRecord> {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   const choice = chosen(args);
-  const rows = await listTranslations(
-    call.sql,
-    choice,
-    (page.after?.[0] as number | undefined) ?? null,
-    page.limit + 1,
-  );
+  const rows = await listTranslations(call.sql, choice, page);
   return connection(
     rows,
     page,
@@ -42,7 +37,7 @@ export async function translationConnection(call: Call, args: Filter & PageArgs)
 
 /** All of them, in the same order. */
 export const translationList = (call: Call, args: Filter): Promise<TranslationRecord[]> =>
-  listTranslations(call.sql, chosen(args), null, null);
+  listTranslations(call.sql, chosen(args), null);
 
 /**
  * Adds or replaces translations atomically; returns their new values. @throws CatalogError NOT_AUTHORIZED, VALIDATION

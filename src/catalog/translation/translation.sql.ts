@@ -3,6 +3,8 @@
  * of terms (Prisma refuses more than 32,767 values), and one statement writes as many.
  */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import type { Keyset } from '../../kernel/connection.ts';
+import { beyond, formOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
 
 export interface TranslationRecord {
   readonly term: string;
@@ -27,12 +29,9 @@ const chosen = (name: string, columns: string, end = ''): Statement => ({
     AND ($2::text[] IS NULL OR t.language = ANY ($2)) ${end}`,
 });
 
+const KEYS: readonly SortKey[] = [{ sql: 't.sequence', type: 'bigint' }];
+
 const statements = {
-  list: chosen(
-    'list',
-    't.term, t.translation, t.language, t.sequence::float8 AS sequence',
-    'AND ($3::bigint IS NULL OR t.sequence > $3) ORDER BY t.sequence LIMIT $4::int',
-  ),
   count: chosen('count', 'count(*)::int AS n'),
   put: {
     name: 'term_translations_put',
@@ -46,13 +45,18 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Up to `limit` translations after one (null: from the start); a null limit returns all. */
-export const listTranslations = (
+/** A page of translations (one more than its limit), or all; in reading order. */
+export function listTranslations(
   sql: Sql,
   { terms, languages }: TranslationChoice,
-  after: number | null,
-  limit: number | null,
-): Promise<ListedTranslation[]> => sql.rows(statements.list, [terms, languages, after, limit]);
+  page: Keyset | null,
+): Promise<ListedTranslation[]> {
+  const { limit, from } = page ?? WHOLE;
+  const columns = 't.term, t.translation, t.language, t.sequence::float8 AS sequence';
+  const end = `AND ${beyond(KEYS, page ?? WHOLE, 4)} ORDER BY ${orderOf(KEYS, page ?? WHOLE)} LIMIT $3::bigint`;
+  const statement = chosen(`list_${formOf(page ?? WHOLE)}`, columns, end);
+  return sql.rows(statement, [terms, languages, limit + 1, ...(from ?? [])]);
+}
 
 export const countTranslations = async (sql: Sql, { terms, languages }: TranslationChoice): Promise<number> =>
   (await sql.rows<{ n: number }>(statements.count, [terms, languages]))[0]!.n;

@@ -15,6 +15,7 @@ import {
   listVocabularies,
   lockVocabulary,
   ownerOfName,
+  pageOfVocabularies,
   renameVocabulary,
   type VocabularyRecord,
   vocabulariesByIds,
@@ -26,7 +27,7 @@ export type VocabularyConnectionRecord = Connection<VocabularyRecord>;
 /** A page of vocabularies by name. @throws CatalogError LIMIT, VALIDATION (cursor). */
 export async function vocabularyConnection(call: Call, args: PageArgs): Promise<VocabularyConnectionRecord> {
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
-  const rows = await listVocabularies(call.db, (page.after?.[0] as string | undefined) ?? null, page.limit + 1);
+  const rows = await pageOfVocabularies(call.db, page);
   return connection(
     rows,
     page,
@@ -36,7 +37,7 @@ export async function vocabularyConnection(call: Call, args: PageArgs): Promise<
 }
 
 /** All vocabularies, by name. */
-export const vocabularyList = (call: Call): Promise<VocabularyRecord[]> => listVocabularies(call.db, null, null);
+export const vocabularyList = (call: Call): Promise<VocabularyRecord[]> => listVocabularies(call.db);
 
 /** Vocabularies in the order of `ids`; null for a missing one. */
 export const vocabularyNodes = async (call: Call, ids: readonly string[]): Promise<(VocabularyRecord | null)[]> =>

@@ -4,19 +4,20 @@ import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
 import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
+import type { Keyset } from '../../kernel/connection.ts';
 import { idWins } from '../../kernel/node.ts';
+import { pageBy } from '../../kernel/pages.ts';
 
 const VOCABULARY = { id: true, name: true, version: true } satisfies Prisma.VocabularySelect;
 export type VocabularyRecord = Prisma.VocabularyGetPayload<{ select: typeof VOCABULARY }>;
 
-/** Up to `limit` (null: all) vocabularies after a name (null: from the start). */
-export const listVocabularies = (db: Db, after: string | null, limit: number | null): Promise<VocabularyRecord[]> =>
-  db.vocabulary.findMany({
-    select: VOCABULARY,
-    where: after === null ? {} : { name: { gt: after } },
-    orderBy: { name: 'asc' },
-    ...(limit !== null && { take: limit }),
-  });
+/** All vocabularies, by name. */
+export const listVocabularies = (db: Db): Promise<VocabularyRecord[]> =>
+  db.vocabulary.findMany({ select: VOCABULARY, orderBy: { name: 'asc' } });
+
+/** One page of them, one more than its limit, in reading order. */
+export const pageOfVocabularies = (db: Db, page: Keyset): Promise<VocabularyRecord[]> =>
+  db.vocabulary.findMany({ select: VOCABULARY, ...pageBy([{ column: 'name' }], page) });
 
 export const countVocabularies = (db: Db): Promise<number> => db.vocabulary.count();
 

@@ -40,7 +40,7 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   const { plan, problems } = planAggregate(args, table.columns);
   refuse(problems);
   const mark = markOf(plan);
-  const from = page.after === null ? null : positionOf(page.after.map(String), mark, plan.orderBy.length);
+  const from = page.from === null ? null : positionOf(page.from.map(String), mark, plan.orderBy.length);
   const groups = await store.search(caller, (sql) => listGroups(sql, source, rows, plan, page.limit + 1, from));
   const found = connection(
     groups,

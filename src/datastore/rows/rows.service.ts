@@ -1,6 +1,6 @@
 /** Records of tables for the graph, by keyset pagination. Callers have checked read access to the table. */
 import { type Call, callerOf } from '../../kernel/call.ts';
-import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { invalidField, refuse } from '../../kernel/errors.ts';
 import type { JsonText } from '../../kernel/json.ts';
 import { datastoreOf } from '../connected.ts';
@@ -37,9 +37,10 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     descending: direction === 'DESC',
     nulls: null,
   }));
-  const after = page.after === null ? null : rowKey(String(page.after[0]), orderBy.length + 1);
+  const { limit, backward } = page;
+  const from = page.from === null ? null : rowKey(page, orderBy.length + 1);
   const rows = await store.search(caller, (sql) =>
-    listPage(sql, source, { ...plan, orderBy, limit: page.limit + 1 }, after),
+    listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward }),
   );
   const found = connection(
     rows,
@@ -55,14 +56,15 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
 }
 
 /** The key of a record in a cursor: values, then its `_id`. @throws CatalogError VALIDATION */
-function rowKey(text: string, length: number): RowKey {
-  const key = readKey(text, length);
+function rowKey({ from, backward }: Keyset, length: number): RowKey {
+  const argument = backward ? 'before' : 'after';
+  const key = readKey(String(from![0]), length, argument);
   if (/^\d{1,10}$/.test(key.at(-1) ?? '')) return key;
-  throw invalidField('after', 'Not a valid cursor for this list');
+  throw invalidField(argument, 'Not a valid cursor for this order');
 }
 
 /** Decodes the key in a cursor. @throws CatalogError VALIDATION when the cursor belongs to another sort order */
-export function readKey(text: string, length: number): RowKey {
+export function readKey(text: string, length: number, argument = 'after'): RowKey {
   try {
     const key: unknown = JSON.parse(text);
     const fits = (part: unknown) => part === null || typeof part === 'string';
@@ -70,7 +72,7 @@ export function readKey(text: string, length: number): RowKey {
   } catch {
     // the error below covers it
   }
-  throw invalidField('after', 'Not a valid cursor for this list');
+  throw invalidField(argument, 'Not a valid cursor for this order');
 }
 
 /** The filter of a request as a plan of rows. @throws CatalogError VALIDATION */

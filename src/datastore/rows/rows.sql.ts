@@ -41,18 +41,27 @@ export function after(positions: readonly Position[], key: RowKey, end: Fragment
   return areNullsLast ? sql`(${beyond} OR ${value} IS NULL OR ${equal})` : sql`(${beyond} OR ${equal})`;
 }
 
-/** A page: `key` and `record` per row as JSON text; null when the records together are too long. */
-export function pageSql(source: Source, plan: SearchPlan, from: RowKey | null): Fragment {
+/** The start of a page: a key (null: from the first row), and whether rows are read backwards. */
+export interface RowStart {
+  readonly from: RowKey | null;
+  readonly backward: boolean;
+}
+
+/** A page in reading order: `key` and `record` per row as JSON text; null when the records together are too long. */
+export function pageSql(source: Source, plan: SearchPlan, { from, backward }: RowStart): Fragment {
   const where = whereOf(plan, source.columns);
-  const positions = plan.orderBy.map(({ column, descending }) => ({ value: ident(column.id), descending }));
+  const positions = plan.orderBy.map(({ column, descending }) => ({
+    value: ident(column.id),
+    descending: descending !== backward,
+  }));
   const page =
     from === null
       ? where
-      : sql`${where.parts.length > 0 ? sql`${where} AND` : sql`WHERE`} ${after(positions, from, sql`_id > ${from.at(-1)}::int8`)}`;
+      : sql`${where.parts.length > 0 ? sql`${where} AND` : sql`WHERE`} ${after(positions, from, sql`_id ${backward ? sql`<` : sql`>`} ${from.at(-1)}::int8`)}`;
   const order = joined(
     [
-      ...plan.orderBy.map(({ column, descending }) => sql`${ident(column.id)} ${descending ? sql`DESC` : sql`ASC`}`),
-      sql`_id`,
+      ...positions.map(({ value, descending }) => sql`${value} ${descending ? sql`DESC` : sql`ASC`}`),
+      backward ? sql`_id DESC` : sql`_id`,
     ],
     ', ',
   );

@@ -5,7 +5,7 @@ import { type Digits, digitsSql } from '../export/parquet.sql.ts';
 import { run, tooLong } from '../run.store.ts';
 import type { AggregatePlan } from './aggregate.plan.ts';
 import { groupCountSql, groupPageSql } from './aggregate.sql.ts';
-import { countSql, pageSql, type RowKey } from './rows.sql.ts';
+import { countSql, pageSql, type RowKey, type RowStart } from './rows.sql.ts';
 import type { SearchPlan } from './search.plan.ts';
 import { type NumberForm, type RecordsFormat, type Source, searchSql } from './search.sql.ts';
 
@@ -31,9 +31,9 @@ export interface RowRecord {
   readonly record: JsonText;
 }
 
-/** Records after a key, in the plan's order and limit. */
-export async function listPage(db: Sql, source: Source, plan: SearchPlan, after: RowKey | null): Promise<RowRecord[]> {
-  const rows = await run<{ key: RowKey; record: string | null }>(db, 'datastore_page', pageSql(source, plan, after));
+/** Records from a key on, in the plan's order and limit. */
+export async function listPage(db: Sql, source: Source, plan: SearchPlan, start: RowStart): Promise<RowRecord[]> {
+  const rows = await run<{ key: RowKey; record: string | null }>(db, 'datastore_page', pageSql(source, plan, start));
   return rows.map(({ key, record }) => ({ key, record: new JsonText(record ?? tooLong()) }));
 }
 

@@ -40,7 +40,7 @@ export const LONG_LISTS: ReadonlySet<string> = new Set([
   'Group.memberships',
   'GroupLike.memberships',
   'Organization.memberships',
-  'SearchFacet.items',
+  'SearchFacetList.items',
   'Vocabulary.tags',
 ]);
 /** Arguments that set the size of a list: a number, or a list with one item per result. */
@@ -57,6 +57,8 @@ export function sizeOf(
 ): Size | null {
   const argumentOf = (name: string) => given?.find((argument) => argument.name.value === name)?.value;
   const direct = definition.args.find(({ name }) => SIZES.includes(name));
+  const backward = direct && argumentOf('last');
+  if (backward) return eitherOf(...[FIRST, LAST].map((one) => sizeFrom(asking, one, argumentOf(one.name))));
   if (direct) return sizeFrom(asking, direct, argumentOf(direct.name));
   for (const { name, type } of definition.args) {
     const input = getNamedType(type);
@@ -70,6 +72,23 @@ export function sizeOf(
     return sizeFrom(asking, field, value?.kind === Kind.VARIABLE ? value : undefined, field.name);
   }
   return null;
+}
+
+const [FIRST, LAST] = [
+  { name: 'first', defaultValue: Number.NEGATIVE_INFINITY },
+  { name: 'last', defaultValue: Number.NEGATIVE_INFINITY },
+];
+
+/** The size of a connection by `first` or `last`, of which one is given. */
+function eitherOf(...sizes: readonly Size[]): Size {
+  const among = (lengths: readonly number[]) => {
+    const given = Math.max(...lengths);
+    return Number.isFinite(given) ? given : USUAL_PAGE;
+  };
+  const constants = sizes.flatMap(({ constant }) => constant ?? []);
+  if (constants.length === sizes.length) return known(among(constants));
+  const key = sizes.map((size) => size.key).join(' or ');
+  return { key, constant: null, of: (variables) => among(sizes.map((size) => size.of(variables))) };
 }
 
 /** `key`: the field with the size, if the variable is an input object. */

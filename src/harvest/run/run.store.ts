@@ -2,7 +2,7 @@
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import { countsBy, pageByNumber } from '../../kernel/pages.ts';
+import { countsBy, pageBy } from '../../kernel/pages.ts';
 
 /** Outcomes of records in a run. */
 export const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
@@ -61,9 +61,9 @@ export const finishRun = async (
 export const insertRemark = async (db: Db, data: RemarkRecord): Promise<void> =>
   void (await db.harvestRemark.createMany({ data }));
 
-/** A page of each source's runs (one more than its limit), newest first; all sources in one list. */
+/** A page of each source's runs (one more than its limit), newest first, in reading order; all sources in one list. */
 export async function pagesOfRuns(db: Db, sourceIds: readonly string[], page: Keyset): Promise<RunRecord[]> {
-  const runs = { ...pageByNumber('desc', page), select: RUN_SELECT };
+  const runs = { ...pageBy([{ column: 'number', descending: true }], page), select: RUN_SELECT };
   const where = { id: { in: [...sourceIds] } };
   const sources = await db.harvestSource.findMany({ where, select: { runs }, relationLoadStrategy: 'join' });
   return sources.flatMap((source) => source.runs);
@@ -76,9 +76,9 @@ export async function countsOfRuns(db: Db, sourceIds: readonly string[]): Promis
   return countsBy('sourceId', groups);
 }
 
-/** A page of each run's remarks (one more than its limit), in order; all runs in one list. */
+/** A page of each run's remarks (one more than its limit), in reading order; all runs in one list. */
 export async function pagesOfRemarks(db: Db, runIds: readonly string[], page: Keyset): Promise<RemarkRecord[]> {
-  const remarks = { ...pageByNumber('asc', page), select: REMARK_SELECT };
+  const remarks = { ...pageBy([{ column: 'number' }], page), select: REMARK_SELECT };
   const where = { id: { in: [...runIds] } };
   const runs = await db.harvestRun.findMany({ where, select: { remarks }, relationLoadStrategy: 'join' });
   return runs.flatMap((run) => run.remarks);

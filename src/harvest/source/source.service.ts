@@ -101,7 +101,7 @@ export type SourcePage = Connection<SourceRecord>;
 export async function sourceConnection(call: Call, args: PageArgs): Promise<SourcePage> {
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
   const of = managed(call);
-  const rows = await listSources(call.db, of, String(page.after?.[0] ?? ''), page.limit + 1);
+  const rows = await listSources(call.db, of, page);
   return connection(
     rows,
     page,

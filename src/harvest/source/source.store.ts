@@ -3,7 +3,9 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
+import type { Keyset } from '../../kernel/connection.ts';
 import { idWins } from '../../kernel/node.ts';
+import { pageBy } from '../../kernel/pages.ts';
 
 /** Rate limit and trust of a source. Omitted settings have their defaults. */
 export type SourceSettings = {
@@ -64,9 +66,11 @@ const ownedBy = (of: OfOrganizations): Prisma.HarvestSourceWhereInput =>
 export const sourcesByIds = (db: Db, ids: readonly string[]): Promise<SourceRecord[]> =>
   findMany(db, { where: { id: { in: [...ids] } } });
 
-/** By name; `after` is a name. */
-export const listSources = (db: Db, of: OfOrganizations, after: string, limit: number): Promise<SourceRecord[]> =>
-  findMany(db, { where: { ...ownedBy(of), name: { gt: after } }, orderBy: { name: 'asc' }, take: limit });
+/** A page by name, one more than its limit, in reading order. */
+export function listSources(db: Db, of: OfOrganizations, page: Keyset): Promise<SourceRecord[]> {
+  const { where, ...rest } = pageBy([{ column: 'name' }], page);
+  return findMany(db, { where: { ...ownedBy(of), ...where }, ...rest });
+}
 
 export const countSources = (db: Db, of: OfOrganizations): Promise<number> =>
   db.harvestSource.count({ where: ownedBy(of) });

@@ -38,6 +38,8 @@ export interface DatasetConditions {
   readonly licenses?: readonly string[] | null;
   readonly types?: readonly string[] | null;
   readonly isOpen?: boolean | null;
+  readonly createdFrom?: Date | null;
+  readonly createdTo?: Date | null;
   readonly modifiedFrom?: Date | null;
   readonly modifiedTo?: Date | null;
 }
@@ -59,12 +61,21 @@ export function filtersOf(where: DatasetConditions): string[] {
     if (values.length === 0) refuse([{ path: ['where', name], message: 'An empty list matches nothing. Omit it' }]);
     return [`${field}:(${values.map(quoted).join(' OR ')})`];
   });
-  const { isOpen, modifiedFrom, modifiedTo } = where;
+  const { isOpen, createdFrom, createdTo, modifiedFrom, modifiedTo } = where;
   return [
     ...lists,
     ...(typeof isOpen === 'boolean' ? [`isopen:${isOpen}`] : []),
-    ...(modifiedFrom || modifiedTo ? [`metadata_modified:[${bound(modifiedFrom)} TO ${bound(modifiedTo)}]`] : []),
+    ...between('metadata_created', createdFrom, createdTo),
+    ...between('metadata_modified', modifiedFrom, modifiedTo),
   ];
 }
 
-const bound = (at: Date | null | undefined): string => at?.toISOString() ?? '*';
+/** The last instant that a query can name, in ms. */
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Stored times have microseconds, and times of the graph have milliseconds: the last one is included as a whole. */
+function between(field: string, from: Date | null | undefined, to: Date | null | undefined): string[] {
+  if (!from && !to) return [];
+  const end = to && to.getTime() < LATEST ? `${new Date(to.getTime() + 1).toISOString()}}` : '*]';
+  return [`${field}:[${from?.toISOString() ?? '*'} TO ${end}`];
+}

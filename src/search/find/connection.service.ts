@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
-import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { invalidField } from '../../kernel/errors.ts';
-import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type DatasetConditions, filtersOf, type SearchOrder, sortText } from './conditions.rules.ts';
-import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
+import { type FacetValues, searchFacets } from './facet-values.service.ts';
 import { findHits, foundFrom } from './found.service.ts';
 import { type HighlightRecord, highlighter } from './highlights.ts';
+import { dateHistogram, type HistogramArgs, type HistogramPage } from './histogram.service.ts';
 import { type ScopeArgs, searchFor } from './scope.service.ts';
 
 export interface SearchConnectionArgs extends PageArgs, ScopeArgs {
@@ -27,13 +27,8 @@ export interface SearchEdge {
 
 export interface SearchPage extends Omit<Connection<DatasetRecord>, 'edges'> {
   readonly edges: SearchEdge[];
-  readonly facets: (args: FacetArgs) => Promise<FacetRecord[]>;
-}
-
-export interface FacetArgs {
-  readonly fields: readonly string[];
-  readonly values?: number | null;
-  readonly minCount?: number | null;
+  readonly facets: (args: { readonly fields: readonly string[] }) => FacetValues[];
+  readonly dateHistogram: (args: HistogramArgs) => Promise<HistogramPage>;
 }
 
 /** A page of search results. @throws CatalogError SEARCH, VALIDATION, LIMIT */
@@ -44,9 +39,9 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
   const plan = searchPlan({ q: args.query, filters, sort }, call.request.now);
   const search = await searchFor(call, plan, args);
   const mark = markOf(args.query, filters, sort);
-  const after = page.after && placeOf(page.after as readonly [string, string], mark);
-  const found = await foundFrom(call, search, page.limit + 1, after);
-  const { edges, ...rest } = connection(
+  const from = page.from && placeOf(page, mark);
+  const found = await foundFrom(call, search, { limit: page.limit + 1, from, backward: page.backward });
+  const { nodes, edges, ...rest } = connection(
     found,
     page,
     ({ keys }) => [mark, JSON.stringify(keys)],
@@ -55,20 +50,15 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
   const highlightsOf = highlighter(search);
   return {
     ...rest,
-    nodes: found.slice(0, page.limit).map(({ dataset }) => dataset),
+    nodes: nodes.map(({ dataset }) => dataset),
     edges: edges.map(({ cursor, node: { dataset } }) => ({
       cursor,
       node: dataset,
       highlights: () => highlightsOf(dataset.body),
     })),
-    facets: (given) => facetsOf(call, search, given),
+    facets: ({ fields }) => searchFacets(call, search, fields),
+    dateHistogram: (given) => dateHistogram(call, search, given),
   };
-}
-
-async function facetsOf(call: Call, search: Search, args: FacetArgs): Promise<FacetRecord[]> {
-  const { names, facets } = facetWishes(call, { ...args, limit: args.values });
-  const found = await findHits(call, search, { page: null, count: false, facets });
-  return nameFacets(call, names, found.facets);
 }
 
 /** Distinguishes the cursors of different searches. */
@@ -78,12 +68,13 @@ const markOf = (query: string | null | undefined, filters: readonly string[], so
     .digest('base64url')
     .slice(0, 10);
 
-function placeOf([mark, place]: readonly [string, string], expected: string): string[] {
+function placeOf({ from, backward }: Keyset, expected: string): string[] {
+  const [mark, place] = from as readonly [string, string];
   try {
     const keys: unknown = JSON.parse(place);
     if (mark === expected && Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return keys;
   } catch {
     /** the error below covers it */
   }
-  throw invalidField('after', 'Not a valid cursor for this search');
+  throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this search');
 }

@@ -2,8 +2,9 @@
 import { findLicense } from '../../catalog/license/license.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Problem, refuse } from '../../kernel/errors.ts';
-import type { FacetCount, FacetWish } from '../engine.ts';
+import type { FacetCount, FacetPage, FacetWish } from '../engine.ts';
 import { checkFacets } from '../query/budget.ts';
+import type { ExactField } from '../query/fields.ts';
 import { facetFieldsOf } from './search.rules.ts';
 import { groupTitles } from './titles.store.ts';
 
@@ -23,10 +24,7 @@ export function facetWishes(
   call: Call,
   { fields, limit, minCount }: { fields: readonly string[]; limit?: number | null; minCount?: number | null },
 ): { names: string[]; facets: FacetWish[] } {
-  const problems: Problem[] = [];
-  const counted = facetFieldsOf(fields, problems);
-  refuse(problems);
-  checkFacets(counted.map(({ field }) => field));
+  const counted = countedFields(fields);
   const max = limit ?? call.settings['search.facets.limit'];
   const facets = counted.map(({ field }) => ({
     field,
@@ -36,19 +34,25 @@ export function facetWishes(
   return { names: counted.map(({ name }) => name), facets };
 }
 
+/** Fields whose values can be counted. @throws CatalogError VALIDATION, SEARCH */
+export function countedFields(fields: readonly string[]): { name: string; field: ExactField }[] {
+  const problems: Problem[] = [];
+  const counted = facetFieldsOf(fields, problems);
+  refuse(problems);
+  checkFacets(counted.map(({ field }) => field));
+  return counted;
+}
+
 /** Values of each field with their display names. */
-export function nameFacets(
-  call: Call,
-  names: readonly string[],
-  counts: readonly FacetCount[][],
-): Promise<FacetRecord[]> {
+export function nameFacets(call: Call, names: readonly string[], pages: readonly FacetPage[]): Promise<FacetRecord[]> {
   return Promise.all(
-    names.map(async (field, index) => {
-      const values = counts[index]!;
-      const titleOf = await titlesOf(call, field, values);
-      return { field, items: values.map((one) => ({ name: one.value, displayName: titleOf(one), count: one.count })) };
-    }),
+    names.map(async (field, index) => ({ field, items: await namedValues(call, field, pages[index]!.values) })),
   );
+}
+
+export async function namedValues(call: Call, field: string, values: readonly FacetCount[]): Promise<FacetItem[]> {
+  const titleOf = await titlesOf(call, field, values);
+  return values.map((one) => ({ name: one.value, displayName: titleOf(one), count: one.count }));
 }
 
 async function titlesOf(

@@ -20,7 +20,7 @@ export async function formatSuggestions(
   const { facets } = await postgres.find(call.sql, everything, { page: null, count: false, facets: [formats] });
   const highlights = text.toLowerCase();
   const counts = new Map<string, number>();
-  for (const { value, count } of facets[0]!) {
+  for (const { value, count } of facets[0]!.values) {
     const format = value.toLowerCase();
     if (format.includes(highlights)) counts.set(format, (counts.get(format) ?? 0) + count);
   }

@@ -47,18 +47,17 @@ function isInScope({ actor, settings }: Call, scope: Scope, dataset: DatasetReco
   return (scope.private || !dataset.private) && mayReadDataset(actor, dataset, settings) === null;
 }
 
-/** A page by keyset: the requested number of datasets, or all after the cursor. Replaces omitted datasets by later ones. */
+/** A page by keyset, in reading order: the requested number of datasets, or all after the cursor. Replaces omitted datasets by later ones. */
 export async function foundFrom(
   call: Call,
   search: Search,
-  limit: number,
-  from: readonly string[] | null,
+  { limit, from, backward }: { limit: number; from: readonly string[] | null; backward: boolean },
 ): Promise<FoundDataset[]> {
   const found: FoundDataset[] = [];
   for (let after = from; ; ) {
     const highlights = limit - found.length;
     const { page } = await findHits(call, search, {
-      page: { limit: highlights, offset: 0, after },
+      page: { limit: highlights, offset: 0, after, backward },
       count: false,
       facets: [],
     });

@@ -13,7 +13,11 @@ export const searchResolvers: Resolvers = {
   DatasetSearchConnection: {
     ...connectionResolvers,
     facets: (page, args) => page.facets(args),
+    dateHistogram: (page, args) => page.dateHistogram(args),
   },
+  SearchFacet: { values: (facet, args) => facet.values(args) },
+  SearchFacetValueConnection: connectionResolvers,
+  DateHistogramConnection: connectionResolvers,
   DatasetSearchMatch: { highlights: (match) => match.highlights() },
   DatasetSearchEdge: { highlights: (edge) => edge.highlights() },
 };

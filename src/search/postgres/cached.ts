@@ -13,7 +13,7 @@ import { type Fresh, readFresh } from './fresh.sql.ts';
 import type { List } from './lists.sql.ts';
 import type { Lists, RequestedLists } from './lists.ts';
 import { type Column, filtered, firstOf, inAtLeast, valuesFor } from './numbers.ts';
-import { checkCursor, type KeyType } from './order.ts';
+import { checkCursor, inReadingOrder, type KeyType } from './order.ts';
 
 /** Cached lists of a plan. */
 export interface AtHand {
@@ -135,7 +135,7 @@ function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array,
   const sort = search.plan.sort.filter(({ by }) => by !== 'score' || at.wanted.scored.length > 0);
   const [first, second] = sort;
   const isByTime = first !== undefined && second === undefined && first.by !== 'score' && first.descending;
-  const isInOrder = search.plan.condition.kind === 'all' && isByTime && !page.after;
+  const isInOrder = search.plan.condition.kind === 'all' && isByTime && !page.after && !page.backward;
   // All public datasets are cached in this order, so only the first ones are needed.
   const settled = isInOrder ? all.subarray(0, page.offset + page.limit) : all;
   const numbers = joined(
@@ -150,9 +150,9 @@ function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array,
         : [at.columns.modifiedOf(settled), fresh.map(({ modified }) => modified)];
     return { values: joined(Float64Array, own, written), descending };
   });
-  const keys: Column[] = [...columns, { values: numbers, descending: false }];
+  const keys: Column[] = inReadingOrder([...columns, { values: numbers, descending: false }], page);
   if (page.after)
-    checkCursor([...sort.map(({ by }): KeyType => (by === 'score' ? 'float8' : 'micros')), 'bigint'], page.after);
+    checkCursor([...sort.map(({ by }): KeyType => (by === 'score' ? 'float8' : 'micros')), 'bigint'], page);
   const places = firstOf(numbers.length, keys, page.offset + page.limit, page.after?.map(Number) ?? null);
   return Array.from(places.subarray(page.offset), (place) => ({
     number: numbers[place]!,

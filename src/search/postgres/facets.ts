@@ -1,7 +1,7 @@
-/** Counts facets in the process: updates the columns and the dictionary of each database, and selects the most frequent values. */
+/** Counts facets in the process: updates the columns and the dictionary of each database, and selects the requested values. */
 import type { Sql } from '../../infra/postgres/db.ts';
-import { compareText } from '../../kernel/text.ts';
-import type { FacetCount } from '../engine.ts';
+import type { FacetCount, FacetPage, FacetWish } from '../engine.ts';
+import { fits, isBeyond } from '../query/facets.ts';
 import { FacetColumns } from './columns.ts';
 import { Dictionary } from './dictionary.ts';
 import { facetRows, readValues, readWritten } from './facets.sql.ts';
@@ -74,47 +74,47 @@ function readAnew(sql: Sql, of: Kept): Promise<void> {
   return of.reading;
 }
 
-/** The requested values of a field. */
-export interface RequestedLists {
+/** A facet whose values have numbers. */
+export interface CodedWish {
+  readonly wish: FacetWish;
+  /** The field in the dictionary. */
   readonly field: string;
-  /** Null: all of them. */
-  readonly limit: number | null;
-  readonly least: number;
 }
 
-/** Values per field, most frequent first, ties by value. `everywhere`: counts of all public datasets, for values without hits. */
+/** Values per field. `everywhere`: counts of all public datasets, for values without hits. */
 export async function pickFacets(
   sql: Sql,
   counts: Uint32Array,
   everywhere: Uint32Array,
-  wanted: readonly RequestedLists[],
-): Promise<FacetCount[][]> {
+  wanted: readonly CodedWish[],
+): Promise<FacetPage[]> {
   const { dictionary } = kept.get(sql)!;
   const missing = [
     ...dictionary.unknown(counts),
-    ...(wanted.some(({ least }) => least === 0) ? dictionary.unknown(everywhere) : []),
+    ...(wanted.some(({ wish }) => wish.least === 0) ? dictionary.unknown(everywhere) : []),
   ];
   if (missing.length > 0) dictionary.learn(await readValues(sql, missing));
-  return wanted.map(({ field, limit, least }) => {
-    const codes = dictionary
-      .codesOf(field)
-      .filter((code) => (counts[code] ?? 0) >= Math.max(1, least) || (least === 0 && (everywhere[code] ?? 0) > 0));
-    const frequency = Int32Array.from(codes, (code) => counts[code] ?? 0);
-    const places = firstOf(
-      codes.length,
-      [
-        { values: frequency, descending: true },
-        { values: Int32Array.from(codes, (_code, place) => place), descending: false },
-      ],
-      limit ?? codes.length,
-      null,
-    );
-    return Array.from(places, (place) => ({ value: dictionary.valueOf(codes[place]!), count: frequency[place]! }));
-  });
+  return wanted.map((one) => pickFacet(dictionary, counts, everywhere, one));
 }
 
-/** Most frequent first, ties by value. */
-export function mostFrequent(values: readonly FacetCount[], limit: number | null): FacetCount[] {
-  const sorted = [...values].sort((a, b) => b.count - a.count || compareText(a.value, b.value));
-  return limit === null ? sorted : sorted.slice(0, limit);
+function pickFacet(
+  dictionary: Dictionary,
+  counts: Uint32Array,
+  everywhere: Uint32Array,
+  { wish, field }: CodedWish,
+): FacetPage {
+  const { limit, least, order, contains, after } = wish;
+  const isFit = fits(wish);
+  const fitting = dictionary
+    .codesOf(field)
+    .filter((code) => (counts[code] ?? 0) >= Math.max(1, least) || (least === 0 && (everywhere[code] ?? 0) > 0))
+    .filter((code) => contains === undefined || isFit(dictionary.valueOf(code)));
+  const isNext = isBeyond(wish);
+  const oneOf = (code: number): FacetCount => ({ value: dictionary.valueOf(code), count: counts[code] ?? 0 });
+  const codes = after ? fitting.filter((code) => isNext(oneOf(code))) : fitting;
+  const frequency = { values: Int32Array.from(codes, (code) => counts[code] ?? 0), descending: true };
+  const place = { values: Int32Array.from(codes, (_code, at) => at), descending: order === 'descending' };
+  const keys = order === 'ascending' || order === 'descending' ? [place] : [frequency, place];
+  const places = firstOf(codes.length, keys, limit ?? codes.length, null);
+  return { total: fitting.length, values: Array.from(places, (at) => oneOf(codes[at]!)) };
 }

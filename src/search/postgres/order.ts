@@ -1,5 +1,6 @@
 /** Writes sort keys as SQL: a stable order, and the condition for rows after a cursor. */
 import { invalidField } from '../../kernel/errors.ts';
+import type { WishedPage } from '../engine.ts';
 import type { ExactField } from '../query/fields.ts';
 import type { SortKey } from '../query/sort.ts';
 import { valueFieldText } from './where.ts';
@@ -54,6 +55,12 @@ function fieldKeys(field: ExactField, descending: boolean, writing: Writing): Ke
   }
 }
 
+/** The keys in reading order. */
+export const inReadingOrder = <K extends { readonly descending: boolean }>(
+  keys: readonly K[],
+  { backward = false }: WishedPage,
+): K[] => keys.map((key) => ({ ...key, descending: key.descending !== backward }));
+
 export const orderText = (names: readonly string[], keys: readonly Key[]): string =>
   keys.map(({ descending }, index) => `${names[index]}${descending ? ' DESC' : ''}`).join(', ');
 
@@ -70,9 +77,9 @@ const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
 };
 
 /** Checks that a cursor has a valid value for each key type. @throws CatalogError VALIDATION */
-export function checkCursor(types: readonly KeyType[], after: readonly string[]): void {
-  if (after.length !== types.length || types.some((type, index) => !FORMS[type](after[index]!)))
-    throw invalidField('after', 'Not a valid cursor for this list');
+export function checkCursor(types: readonly KeyType[], { after, backward }: WishedPage): void {
+  if (after?.length !== types.length || types.some((type, index) => !FORMS[type](after[index]!)))
+    throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this list');
 }
 
 /** A cursor value in the key's type. */
@@ -82,16 +89,12 @@ const inText = (value: string, { type }: Key, { values }: Writing): string => {
 };
 
 /** SQL condition for rows after the cursor's position. @throws CatalogError VALIDATION for values that are not a position in this order */
-export function afterText(
-  names: readonly string[],
-  keys: readonly Key[],
-  after: readonly string[],
-  writing: Writing,
-): string {
+export function afterText(names: readonly string[], keys: readonly Key[], page: WishedPage, writing: Writing): string {
   checkCursor(
     keys.map(({ type }) => type),
-    after,
+    page,
   );
+  const after = page.after!;
   const places = keys.map((key, index) => inText(after[index]!, key, writing));
   const [first] = keys;
   const steps = keys.map((key, index) => {

@@ -5,7 +5,7 @@
 import type { Sql } from '../../infra/postgres/db.ts';
 import {
   type Engine,
-  type FacetCount,
+  type FacetPage,
   type FacetWish,
   type Hit,
   type Hits,
@@ -17,7 +17,7 @@ import { textMatches } from '../query/words.ts';
 import { type AtHand, expectedOf, type Found, findKept } from './cached.ts';
 import { shownDocuments } from './documents.ts';
 import { facetRows, readWritten, vocabularyFields } from './facets.sql.ts';
-import { facetColumns, generationOf, isOutdated, markFresh, mostFrequent, pickFacets } from './facets.ts';
+import { facetColumns, generationOf, isOutdated, markFresh, pickFacets } from './facets.ts';
 import { expansions } from './lexicon.ts';
 import { listsAtHand, refresh } from './list-cache.ts';
 import { numbersOf } from './lists.sql.ts';
@@ -32,7 +32,7 @@ interface Answer {
   numbers: Buffer | null;
   fresh: number[][] | null;
   /** Facets counted by SQL, by index. */
-  counted: Record<string, [string, number][] | null> | null;
+  counted: Record<string, { total: number; values: [string, number][] | null }> | null;
 }
 
 /** The index is part of the write transaction, so the next request finds every write. */
@@ -67,17 +67,19 @@ async function findInLists(sql: Sql, search: Search, wish: Wish, at: AtHand): Pr
   if (isOutdated(sql, found.generation)) return null;
   if (markFresh(sql, found.written.length)) refresh(sql, [...at.lists.keys()], search);
   const counts = found.written.length === 0 ? soon : await countsIn(sql, search, wish, at, found);
-  const facets = counts.map((values, index) =>
-    isOfGroups(wish.facets[index]!) ? values.map((one) => ({ ...one, title: found.titles.get(one.value) })) : values,
-  );
+  const titled = ({ total, values }: FacetPage): FacetPage => ({
+    total,
+    values: values.map((one) => ({ ...one, title: found.titles.get(one.value) })),
+  });
+  const facets = counts.map((page, index) => (isOfGroups(wish.facets[index]!) ? titled(page) : page));
   return { page: found.page, count: found.numbers.length + found.fresh.length, facets };
 }
 
 const isOfGroups = ({ field }: FacetWish): boolean =>
   field.kind === 'value' && (field.of === 'organization' || field.of === 'groups');
 
-const groupNames = ({ facets }: Wish, counts: readonly FacetCount[][]): string[] =>
-  counts.flatMap((values, index) => (isOfGroups(facets[index]!) ? values.map(({ value }) => value) : []));
+const groupNames = ({ facets }: Wish, counts: readonly FacetPage[]): string[] =>
+  counts.flatMap(({ values }, index) => (isOfGroups(facets[index]!) ? values.map(({ value }) => value) : []));
 
 async function countsIn(
   sql: Sql,
@@ -85,7 +87,7 @@ async function countsIn(
   { facets }: Wish,
   { columns }: AtHand,
   { numbers, written, fresh }: Pick<Found, 'numbers' | 'written' | 'fresh'>,
-): Promise<FacetCount[][]> {
+): Promise<FacetPage[]> {
   if (facets.length === 0) return [];
   const isAll = plan.condition.kind === 'all';
   const needsOthers = isAll || facets.some(({ least }) => least === 0);
@@ -117,8 +119,8 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
     ));
   const facets = wish.facets.map((facet, index) => {
     if (counts && isCoded(facet.field)) return counts[coded.indexOf(facet)]!;
-    const values = (counted?.[index] ?? []).map(([value, count]) => ({ value, count }));
-    return mostFrequent(values, facet.limit);
+    const { total, values } = counted![index]!;
+    return { total, values: (values ?? []).map(([value, count]) => ({ value, count })) };
   });
   return { page: await withDocuments(sql, search, page ?? []), count: count ?? 0, facets };
 }
@@ -160,13 +162,13 @@ async function pickCoded(
   counts: Uint32Array,
   everywhere: Uint32Array,
   wishes: readonly FacetWish[],
-): Promise<FacetCount[][]> {
+): Promise<FacetPage[]> {
   const names = wishes.flatMap(({ field }) => (field.kind === 'vocabulary' ? [field.of] : []));
   const vocabularies = await vocabularyFields(sql, names);
-  const wanted = wishes.map(({ field, limit, least }) => ({
-    field: field.kind === 'vocabulary' ? (vocabularies.get(field.of) ?? '') : (field as { of: string }).of,
-    limit,
-    least,
+  const wanted = wishes.map((wish) => ({
+    wish,
+    field:
+      wish.field.kind === 'vocabulary' ? (vocabularies.get(wish.field.of) ?? '') : (wish.field as { of: string }).of,
   }));
   return pickFacets(sql, counts, everywhere, wanted);
 }

@@ -2,9 +2,10 @@
 import { readable } from '../../catalog/document/readable.ts';
 import type { Statement } from '../../infra/postgres/db.ts';
 import { type FacetWish, isPublic, type Scope, type Search, type Wish } from '../engine.ts';
+import type { Period } from '../query/dates.ts';
 import type { ExactField } from '../query/fields.ts';
 import { GENERATION, ROW } from './facets.sql.ts';
-import { afterText, type Key, keysOf, orderText, outText } from './order.ts';
+import { afterText, inReadingOrder, type Key, keysOf, orderText, outText } from './order.ts';
 import { named, Values } from './sql.ts';
 import { conditionText, scoreText } from './where.ts';
 import { columnText, type Writing } from './writing.ts';
@@ -26,7 +27,12 @@ export function write(
   const writing: Writing = { values, stem, siteId, joinsDataset: false, expanded, words: new Map() };
   const condition = conditionText(plan.condition, writing) ?? 'false';
   const where = `${scopeText(scope, values)} AND ${condition}`;
-  const keys = page ? keysOf(plan.sort, () => scoreText(plan, writing), writing) : [];
+  const keys = page
+    ? inReadingOrder(
+        keysOf(plan.sort, () => scoreText(plan, writing), writing),
+        page,
+      )
+    : [];
   const names = keys.map((_key, index) => `k${index}`);
   // Computes the score once per hit. Other keys can be read from an index.
   const onlyPage = !count && facets.length === 0 && !keys.some(({ type }) => type === 'float8');
@@ -96,7 +102,7 @@ function pageText(
   writing: Writing,
 ): string {
   const own = source ? keys.map(({ text }) => text) : names;
-  const after = page.after ? afterText(own, keys, page.after, writing) : 'true';
+  const after = page.after ? afterText(own, keys, page, writing) : 'true';
   const from = source
     ? `SELECT ${source.columns.join(', ')} FROM ${source.from} WHERE ${source.where} AND ${after}`
     : `SELECT * FROM hit WHERE ${after}`;
@@ -114,16 +120,40 @@ function scopeText(scope: Scope, values: Values): string {
   return `${readable('s', first)} AND (s.state = 'active'${drafts})${scope.private ? '' : ' AND NOT s.private'}`;
 }
 
-/** Values of a field without value numbers, counted over the hits. */
-function facetText({ field, limit, least }: FacetWish, name: string, siteId: string, { values }: Writing): string {
-  const from =
-    field.kind === 'extra'
-      ? `SELECT e.value AS v FROM hit JOIN dataset_extra e ON e.dataset_id = hit.dataset_id AND e.key = ${values.bind(field.of)}`
-      : field.kind === 'resource'
-        ? "SELECT DISTINCT r.url AS v, hit.dataset_id FROM hit JOIN resource r ON r.dataset_id = hit.dataset_id AND r.state = 'active'"
-        : field.kind === 'constant'
-          ? `SELECT ${values.bind(field.of === 'siteId' ? siteId : 'package', 'text')} AS v FROM hit`
-          : `SELECT ${name} AS v FROM hit`;
-  return `SELECT json_agg(json_build_array(c.v, c.n)) FROM (SELECT v::text AS v, count(*)::int AS n FROM (${from}) w WHERE v IS NOT NULL
-    GROUP BY 1 HAVING count(*) >= ${values.bind(Math.max(1, least), 'int')} ORDER BY 2 DESC, v::text COLLATE "C" LIMIT ${values.bind(limit, 'int')}) c`;
+/** The requested values of a field without value numbers, counted over the hits, and the number of all. */
+function facetText(wish: FacetWish, name: string, siteId: string, { values }: Writing): string {
+  const { limit, least, order, contains, after } = wish;
+  const isText = contains === undefined ? 'true' : `strpos(lower(v::text), ${values.bind(contains.toLowerCase())}) > 0`;
+  const counted = `SELECT v::text AS v, count(*)::int AS n FROM (${valuesText(wish, name, siteId, values)}) w
+    WHERE v IS NOT NULL AND ${isText} GROUP BY 1 HAVING count(*) >= ${values.bind(Math.max(1, least), 'int')}`;
+  const value = 'v COLLATE "C"';
+  const isByValue = order === 'ascending' || order === 'descending';
+  const sort = isByValue ? `${value} ${order === 'ascending' ? 'ASC' : 'DESC'}` : `n DESC, ${value}`;
+  const beyond = (last: { value: string; count: number }) => {
+    const at = values.bind(last.value, 'text');
+    if (isByValue) return `${value} ${order === 'ascending' ? '>' : '<'} ${at}`;
+    const count = values.bind(last.count, 'bigint');
+    return `(n < ${count} OR (n = ${count} AND ${value} > ${at}))`;
+  };
+  const page = `SELECT * FROM c WHERE ${after ? beyond(after) : 'true'} ORDER BY ${sort} LIMIT ${values.bind(limit, 'int')}`;
+  return `WITH c AS (${counted}) SELECT json_build_object('total', (SELECT count(*) FROM c),
+    'values', (SELECT json_agg(json_build_array(v, n) ORDER BY ${sort}) FROM (${page}) p))`;
+}
+
+const PERIODS: Readonly<Record<Period, string>> = { DAY: 'day', WEEK: 'week', MONTH: 'month', YEAR: 'year' };
+
+/** A value per hit, or several. */
+function valuesText({ field, period }: FacetWish, name: string, siteId: string, values: Values): string {
+  switch (field.kind) {
+    case 'extra':
+      return `SELECT e.value AS v FROM hit JOIN dataset_extra e ON e.dataset_id = hit.dataset_id AND e.key = ${values.bind(field.of)}`;
+    case 'resource':
+      return "SELECT DISTINCT r.url AS v, hit.dataset_id FROM hit JOIN resource r ON r.dataset_id = hit.dataset_id AND r.state = 'active'";
+    case 'constant':
+      return `SELECT ${values.bind(field.of === 'siteId' ? siteId : 'package', 'text')} AS v FROM hit`;
+    default:
+      return period
+        ? `SELECT to_char(date_trunc('${PERIODS[period]}', ${name} AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS v FROM hit`
+        : `SELECT ${name} AS v FROM hit`;
+  }
 }

@@ -72,6 +72,16 @@ const MILLIS: Readonly<Record<string, number>> = {
   MILLISECOND: 1,
 };
 
+/** Lengths of periods in UTC. */
+export type Period = 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
+
+/** First day of the period that contains the instant, such as 2026-01-01. */
+export const firstDayOf = (at: Date, period: Period): string => floor(at, period).toISOString().slice(0, 10);
+
+/** Start of the period that follows the one that starts on this day. */
+export const nextPeriod = (firstDay: string, period: Period): Date =>
+  moved(new Date(`${firstDay}T00:00:00Z`), 1, period);
+
 function floor(at: Date, unit: string): Date {
   if (unit === 'YEAR') return new Date(utc(at.getUTCFullYear(), 0, 1));
   if (unit === 'MONTH') return new Date(utc(at.getUTCFullYear(), at.getUTCMonth(), 1));

@@ -19,7 +19,10 @@ export interface SolrAnswer {
   readonly responseHeader?: { readonly partialResults?: boolean };
   readonly response: { readonly numFound: number; readonly docs: readonly Readonly<Record<string, unknown>>[] };
   readonly facets?: Readonly<
-    Record<string, { readonly buckets: readonly { val: string | number; count: number }[] } | number>
+    Record<
+      string,
+      { readonly buckets: readonly { val: string | number; count: number }[]; readonly numBuckets?: number } | number
+    >
   >;
 }
 

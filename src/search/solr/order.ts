@@ -2,6 +2,7 @@
 
 import { invalidField } from '../../kernel/errors.ts';
 import { quoted } from '../../kernel/text.ts';
+import type { WishedPage } from '../engine.ts';
 import type { SortKey } from '../query/sort.ts';
 import { type SolrField, solrField } from './names.ts';
 import { bool, inField, none, not, type Writing } from './writing.ts';
@@ -48,9 +49,9 @@ const isPosition = (value: string, { type }: Key): boolean =>
   FORMS[type].test(value) && (type !== 'instant' || !Number.isNaN(Date.parse(value.slice(1))));
 
 /** Filter for hits after the position of these values. @throws CatalogError VALIDATION for values that are not a position in this order */
-export function afterQuery(keys: readonly Key[], after: readonly string[], writing: Writing): string {
-  if (after.length !== keys.length || keys.some((key, index) => !isPosition(after[index]!, key)))
-    throw invalidField('after', 'Not a valid cursor for this list');
+export function afterQuery(keys: readonly Key[], { after, backward }: WishedPage, writing: Writing): string {
+  if (after?.length !== keys.length || keys.some((key, index) => !isPosition(after[index]!, key)))
+    throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this list');
   const steps = keys.flatMap((key, index) => {
     const later = laterQuery(key, after[index]!, writing);
     if (later === null) return [];

@@ -2,13 +2,14 @@
 import type { Sql } from '../../infra/postgres/db.ts';
 import type { Engine, Hits, Search, Wish } from '../engine.ts';
 import { vocabularyFields } from '../postgres/facets.sql.ts';
+import { inReadingOrder } from '../postgres/order.ts';
 import type { ExactField } from '../query/fields.ts';
 import type { Condition } from '../query/plan.ts';
 import type { SearchPlan } from '../query/search.ts';
 import { SyntaxFault } from '../query/syntax.ts';
 import { textMatches } from '../query/words.ts';
 import { type Solr, solrAt } from './client.ts';
-import { facetCounts, facetRequest } from './facets.ts';
+import { facetPages, facetRequest } from './facets.ts';
 import { scopeQueries } from './labels.ts';
 import { afterQuery, type Key, keyFields, keyOut, keysOf, sortText } from './order.ts';
 import { scoreFunction } from './score.ts';
@@ -38,8 +39,14 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
     matches: new Map(),
   };
   const condition = conditionQuery(plan.condition, writing) ?? none(params);
-  const keys = wish.page ? keysOf(plan.sort, () => scoreFunction(plan, writing), writing) : [];
-  const after = wish.page?.after ? [afterQuery(keys, wish.page.after, writing)] : [];
+  // Backward pages are in orders without missing values, which Solr puts last in both directions.
+  const keys = wish.page
+    ? inReadingOrder(
+        keysOf(plan.sort, () => scoreFunction(plan, writing), writing),
+        wish.page,
+      )
+    : [];
+  const after = wish.page?.after ? [afterQuery(keys, wish.page, writing)] : [];
   const answer = await solr.query(
     {
       query: bool('filter', [condition, ...after], params),
@@ -56,7 +63,7 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
   return {
     page: answer.response.docs.map((doc) => ({ id: String(doc.id), keys: placeOf(doc, keys) })),
     count: wish.count ? answer.response.numFound : 0,
-    facets: facetCounts(wish.facets, answer, writing),
+    facets: facetPages(wish.facets, answer, writing),
   };
 }
 

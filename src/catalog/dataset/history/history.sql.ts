@@ -2,6 +2,7 @@
 
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';
 import type { Keyset } from '../../../kernel/connection.ts';
+import { beyond, formOf, orderOf, type SortKey } from '../../../kernel/keyset.sql.ts';
 import { readable } from '../../document/readable.ts';
 import { DatasetRecord, type DocumentRow } from '../../document/record.ts';
 
@@ -25,21 +26,13 @@ const DOCUMENT =
   'h.dataset_id, h.name, h.state, h.private, h.owner_organization_id, h.creator_id, h.version, h.document';
 const COPY = 'h.dataset_id AS "datasetId", h.revision_id AS "revisionId", h.version, h.created_at AS at';
 
+const KEYS: readonly SortKey[] = [{ sql: 'h.version', type: 'bigint', descending: true }];
+
 const statements = {
   many: {
     name: 'history_documents',
     text: `SELECT h.revision_id, ${DOCUMENT} FROM unnest($1::text[], $2::text[]) AS k(dataset_id, revision_id)
       JOIN dataset_history h ON h.dataset_id = k.dataset_id AND h.revision_id = k.revision_id`,
-  },
-  // The previous copy is searched among all copies: a hidden copy's content is not a change of its successor.
-  pages: {
-    name: 'history_pages',
-    text: `SELECT page.*, (SELECT p.revision_id FROM (SELECT * FROM dataset_history b WHERE b.dataset_id = page."datasetId"
-        AND b.version < page.version ORDER BY b.version DESC LIMIT 1) AS p WHERE ${readable('p', 2)}) AS before
-      FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${COPY} FROM dataset_history h
-        WHERE h.dataset_id = k.id AND ($6::int IS NULL OR h.version < $6) AND ${readable('h', 2)}
-        ORDER BY h.version DESC LIMIT $7) AS page
-      ORDER BY page."datasetId", page.version DESC`,
   },
   counts: {
     name: 'history_counts',
@@ -61,13 +54,25 @@ export async function listCopies(sql: Sql, keys: readonly CopyKey[]): Promise<(D
   });
 }
 
-/** One page of each dataset's copies that the reader (readerOf) could see at that time, latest first, one more than its limit. */
-export const pagesOfCopies = (
+/** One page of each dataset's copies that the reader (readerOf) could see at that time, latest first, one more than its limit, in reading order. */
+export function pagesOfCopies(
   sql: Sql,
   datasetIds: readonly string[],
-  { after, limit }: Keyset,
+  page: Keyset,
   reader: readonly unknown[],
-): Promise<CopyRecord[]> => sql.rows(statements.pages, [datasetIds, ...reader, after?.[0] ?? null, limit + 1]);
+): Promise<CopyRecord[]> {
+  const order = orderOf(KEYS, page);
+  const statement = {
+    name: `history_pages_${formOf(page)}`,
+    // The previous copy is searched among all copies: a hidden copy's content is not a change of its successor.
+    text: `SELECT h.*, (SELECT p.revision_id FROM (SELECT * FROM dataset_history b WHERE b.dataset_id = h."datasetId"
+        AND b.version < h.version ORDER BY b.version DESC LIMIT 1) AS p WHERE ${readable('p', 2)}) AS before
+      FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${COPY} FROM dataset_history h
+        WHERE h.dataset_id = k.id AND ${beyond(KEYS, page, 7)} AND ${readable('h', 2)} ORDER BY ${order} LIMIT $6) AS h
+      ORDER BY h."datasetId", ${order}`,
+  };
+  return sql.rows(statement, [datasetIds, ...reader, page.limit + 1, ...(page.from ?? [])]);
+}
 
 /** Number of copies that the reader could see; datasets without any are omitted. */
 export const countCopies = (

@@ -4,29 +4,58 @@
  */
 
 import type { Sql } from '../../../infra/postgres/db.ts';
-import type { Keyset } from '../../../kernel/connection.ts';
+import type { Key, Keyset } from '../../../kernel/connection.ts';
+import { beyond, formOf, keyColumn, keysIn, type Order, orderOf, type SortKey } from '../../../kernel/keyset.sql.ts';
 import { columnsUnless, datasetCache, type StampedRow, stampOf } from '../../document/cache.ts';
 import { readable } from '../../document/readable.ts';
 import type { DatasetRecord } from '../../document/record.ts';
 import { COLUMNS, PUBLIC } from '../dataset.sql.ts';
 
-/** Owner and filter of a list. */
+/** Conditions on datasets, all of which hold. Ids are known to exist. */
+export interface DatasetChoice {
+  readonly organization?: string;
+  readonly group?: string;
+  readonly tag?: string;
+  readonly type?: string;
+  readonly license?: string;
+  readonly states?: readonly string[];
+  readonly private?: boolean;
+  readonly createdFrom?: Date;
+  readonly createdTo?: Date;
+  readonly modifiedFrom?: Date;
+  readonly modifiedTo?: Date;
+}
+
+export type DatasetOrder = Order<keyof typeof DATASET_FIELDS>;
+
+/** Owner, filter and order of a list. */
 export interface DatasetList {
   readonly of: 'all' | 'group' | 'organization' | 'user' | 'tag';
   /** Id of the group, organization, user or tag; empty for all. */
   readonly id: string;
-  /** public: active public ones. active: private ones too. own: those and drafts; the reader may read each. */
-  readonly shows: 'public' | 'active' | 'own';
+  /** public: active public ones. active: private ones too. own: those and drafts. readable: in any state. The reader may read each. */
+  readonly shows: 'public' | 'active' | 'own' | 'readable';
+  readonly where: DatasetChoice;
+  readonly order: DatasetOrder;
 }
 
 /** The parameters that lists of one statement share. */
-export type ListKind = Pick<DatasetList, 'of' | 'shows'>;
+export type ListKind = Omit<DatasetList, 'id'>;
 
-/** A dataset with its sort key: microseconds since 1970 and the id. */
+/** A dataset with its sort key. */
 export interface Listed {
   readonly record: DatasetRecord;
-  readonly key: [number, string];
+  readonly key: Key;
 }
+
+const ID: SortKey = { sql: 'd.dataset_id', type: 'text' };
+/** Sort keys of the fields, in the direction of their indexes. */
+export const DATASET_FIELDS = {
+  NAME: [{ sql: 'd.name COLLATE "C"', type: 'text' }],
+  TITLE: [{ sql: 'd.title COLLATE "C"', type: 'text' }, ID],
+  CREATED: [{ sql: 'd.created_at', type: 'instant', descending: true }, ID],
+  MODIFIED: [{ sql: 'd.modified_at', type: 'instant', descending: true }, ID],
+} satisfies Record<string, readonly SortKey[]>;
 
 const OWNED: Record<DatasetList['of'], string> = {
   all: 'true',
@@ -35,20 +64,55 @@ const OWNED: Record<DatasetList['of'], string> = {
   user: 'd.creator_id = k.id',
   tag: 'd.dataset_id IN (SELECT u.dataset_id FROM dataset_tag u WHERE u.tag_id = k.id)',
 };
-/** Parameters $2 to $5 are the reader's if the list is personal: it shows no more than single reads. */
-const SHOWN: Record<DatasetList['shows'], string> = {
-  public: PUBLIC,
-  active: "d.state = 'active'",
-  own: `d.state <> 'deleted' AND ${readable('d', 2)}`,
-};
-const READER_PARAMETERS = 4;
 
 /** Values of readerOf (document/readable.ts). */
 export type Reader = readonly unknown[];
 
-const where = ({ of, shows }: ListKind): string => `${OWNED[of]} AND ${SHOWN[shows]}`;
+/** Writes a condition with its values; `bind` returns the name of a value's parameter. */
+type Bind = (value: unknown) => string;
 
-/** One page of each list (one row more than its limit), most recently modified first; by list id. */
+/** Datasets visible in the list: no more than single reads show. */
+function shown(shows: DatasetList['shows'], reader: Reader, bind: Bind): string {
+  if (shows === 'public') return PUBLIC;
+  if (shows === 'active') return "d.state = 'active'";
+  const [first] = reader.map((value) => Number(bind(value).slice(1)));
+  return `${shows === 'own' ? "d.state <> 'deleted'" : 'true'} AND ${readable('d', first!)}`;
+}
+
+const CONDITIONS: {
+  readonly [K in keyof DatasetChoice]-?: (value: NonNullable<DatasetChoice[K]>, bind: Bind) => string;
+} = {
+  organization: (id, bind) => `d.owner_organization_id = ${bind(id)}`,
+  group: (id, bind) => `d.dataset_id IN (SELECT f.dataset_id FROM dataset_group f WHERE f.group_id = ${bind(id)})`,
+  tag: (name, bind) => `d.dataset_id IN (SELECT u.dataset_id FROM dataset_tag u JOIN tag t ON t.id = u.tag_id
+    WHERE t.vocabulary_id IS NULL AND t.name = ${bind(name)})`,
+  type: (type, bind) => `d.type = ${bind(type)}`,
+  license: (id, bind) => `d.dataset_id IN (SELECT l.id FROM dataset l WHERE l.license_id = ${bind(id)})`,
+  // Names the hidden ones, so that their index serves a list without public datasets.
+  states: (states, bind) =>
+    `d.state = ANY (${bind(states)}::text[])${states.includes('active') ? '' : " AND (d.state <> 'active' OR d.private)"}`,
+  private: (isPrivate) => (isPrivate ? "(d.state <> 'active' OR d.private) AND d.private" : 'NOT d.private'),
+  createdFrom: (at, bind) => `d.created_at >= ${bind(at)}`,
+  createdTo: (at, bind) => `d.created_at < ${bind(endOf(at))}`,
+  modifiedFrom: (at, bind) => `d.modified_at >= ${bind(at)}`,
+  modifiedTo: (at, bind) => `d.modified_at < ${bind(endOf(at))}`,
+};
+
+/** The end of a time's millisecond: the graph shows no smaller parts. */
+const endOf = (at: Date): Date => new Date(at.getTime() + 1);
+
+function conditions({ of, shows, where }: ListKind, reader: Reader, bind: Bind): string {
+  const own = Object.entries(where).map(([name, value]) =>
+    CONDITIONS[name as keyof DatasetChoice](value as never, bind),
+  );
+  return [OWNED[of], shown(shows, reader, bind), ...own].join(' AND ');
+}
+
+/** Names only texts that do not depend on a choice or an order. */
+const named = (kind: ListKind, name: string, text: string) =>
+  Object.keys(kind.where).length === 0 && kind.order === 'MODIFIED DESC' ? { name, text } : { text };
+
+/** One page of each list (one row more than its limit), in reading order; by list id. */
 export async function listPages(
   sql: Sql,
   kind: ListKind,
@@ -56,36 +120,30 @@ export async function listPages(
   page: Keyset,
   reader: Reader,
 ): Promise<Map<string, Listed[]>> {
-  const own = kind.shows === 'own';
-  const limit = own ? 2 + READER_PARAMETERS : 2;
-  const at = `to_timestamp(0) + $${limit + 1}::bigint * interval '1 microsecond'`;
-  const after = page.after
-    ? `AND d.modified_at <= ${at} AND (d.modified_at < ${at} OR d.dataset_id > $${limit + 2})`
-    : '';
-  const told = limit + (page.after ? 3 : 1);
-  const text = `SELECT k.id AS list, d.micros, ${columnsUnless('d', 'kept.id IS NULL', 'd.stamp')}
+  const values: unknown[] = [ids];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const where = conditions(kind, reader, bind);
+  const keys = keysIn(DATASET_FIELDS, kind.order);
+  const limit = bind(page.limit + 1);
+  const after = beyond(keys, page, values.length + 1);
+  values.push(...(page.from ?? []));
+  const name = `dataset_pages_${kind.of}_${kind.shows}_${formOf(page)}`;
+  const request = JSON.stringify([name, ids, kind, page]);
+  const cache = datasetCache(sql);
+  const before = cache.before(request);
+  const [knownIds, knownStamps] = [bind([...before.keys()]), bind([...before.values()].map(({ stamp }) => stamp))];
+  const text = `SELECT k.id AS list, d.key, ${columnsUnless('d', 'kept.id IS NULL', 'd.stamp')}
     FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (
-      SELECT ${COLUMNS}, ${stampOf('d')} AS stamp, ((extract(epoch FROM d.modified_at) * 1000000)::bigint)::float8 AS micros
+      SELECT ${COLUMNS}, ${stampOf('d')} AS stamp, ${keyColumn(keys)}, row_number() OVER (ORDER BY ${orderOf(keys, page)}) AS place
       FROM dataset_document d
-      WHERE ${where(kind)} ${after} ORDER BY d.modified_at DESC, d.dataset_id LIMIT $${limit}) AS d
-    LEFT JOIN unnest($${told}::text[], $${told + 1}::text[]) AS kept(id, stamp) ON kept.id = d.dataset_id AND kept.stamp = d.stamp
-    ORDER BY k.id, d.micros DESC, d.dataset_id`;
-  const name = `dataset_pages_${kind.of}_${kind.shows}_${page.after ? 'after' : 'first'}`;
-  const asked = JSON.stringify([name, ids, page]);
-  const kept = datasetCache(sql);
-  const before = kept.before(asked);
-  const rows = await sql.rows<StampedRow & { list: string; micros: number }>({ name, text }, [
-    ids,
-    ...(own ? reader : []),
-    page.limit + 1,
-    ...(page.after ?? []),
-    [...before.keys()],
-    [...before.values()].map(({ stamp }) => stamp),
-  ]);
-  const records = kept.found(asked, rows, before);
+      WHERE ${where} AND ${after} ORDER BY ${orderOf(keys, page)} LIMIT ${limit}) AS d
+    LEFT JOIN unnest(${knownIds}::text[], ${knownStamps}::text[]) AS kept(id, stamp) ON kept.id = d.dataset_id AND kept.stamp = d.stamp
+    ORDER BY k.id, d.place`;
+  const rows = await sql.rows<StampedRow & { list: string; key: Key }>(named(kind, name, text), values);
+  const records = cache.found(request, rows, before);
   const pages = new Map<string, Listed[]>(ids.map((id) => [id, []]));
   rows.forEach((row, i) => {
-    pages.get(row.list)!.push({ record: records[i]!, key: [row.micros, row.dataset_id] });
+    pages.get(row.list)!.push({ record: records[i]!, key: row.key });
   });
   return pages;
 }
@@ -97,10 +155,10 @@ export async function countLists(
   ids: readonly string[],
   reader: Reader,
 ): Promise<Map<string, number>> {
-  const text = `SELECT k.id, (SELECT count(*) FROM dataset_document d WHERE ${where(kind)})::int AS count FROM unnest($1::text[]) AS k(id)`;
-  const rows = await sql.rows<{ id: string; count: number }>(
-    { name: `dataset_counts_${kind.of}_${kind.shows}`, text },
-    [ids, ...(kind.shows === 'own' ? reader : [])],
-  );
+  const values: unknown[] = [ids];
+  const where = conditions(kind, reader, (value) => `$${values.push(value)}`);
+  const text = `SELECT k.id, (SELECT count(*) FROM dataset_document d WHERE ${where})::int AS count FROM unnest($1::text[]) AS k(id)`;
+  const statement = named(kind, `dataset_counts_${kind.of}_${kind.shows}`, text);
+  const rows = await sql.rows<{ id: string; count: number }>(statement, values);
   return new Map(rows.map((row) => [row.id, row.count]));
 }

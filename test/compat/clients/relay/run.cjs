@@ -33,6 +33,33 @@ const listOf = () => {
   return environment.lookup(getSingularSelector(artifact('DatasetList_query'), pointer)).data.datasets;
 };
 
+const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Names of all datasets, in a store of its own, by the variables of usePaginationFragment's loadPrevious. */
+async function readBackward() {
+  const own = new Environment({ network: Network.create(send), store: new Store(new RecordSource()) });
+  const start = createOperationDescriptor(artifact('DatasetListQuery'), { last: PAGE });
+  own.retain(start);
+  const listed = () => {
+    const pointer = own.lookup(start.fragment).data;
+    return own.lookup(getSingularSelector(artifact('DatasetList_query'), pointer)).data.datasets;
+  };
+  await fetchQuery(own, artifact('DatasetListQuery'), { last: PAGE }).toPromise();
+  const { backward, forward } = artifact('DatasetList_query').metadata.refetch.connection;
+  while (listed().pageInfo.hasPreviousPage) {
+    const variables = {
+      [backward.cursor]: listed().pageInfo.startCursor,
+      [backward.count]: PAGE,
+      [forward.cursor]: null,
+      [forward.count]: null,
+    };
+    await fetchQuery(own, artifact('DatasetListPaginationQuery'), variables).toPromise();
+  }
+  return listed().edges.map(
+    ({ node }) => own.lookup(getSingularSelector(artifact('DatasetList_dataset'), node)).data.name,
+  );
+}
+
 async function main() {
   await fetchQuery(environment, artifact('DatasetListQuery'), { count: PAGE }).toPromise();
   let list = listOf();
@@ -43,6 +70,7 @@ async function main() {
     list = listOf();
     pages += 1;
   }
+  const backward = await readBackward();
   const cardOf = (node) => environment.lookup(getSingularSelector(artifact('DatasetList_dataset'), node)).data;
   const names = list.edges.map(({ node }) => cardOf(node).name);
   const again = await fetchQuery(environment, artifact('DatasetListDatasetQuery'), {
@@ -61,7 +89,17 @@ async function main() {
   const made = cardOf(added).name;
   await write('DatasetListPurgeMutation', { input: { dataset: added.__id }, connections });
   const purged = listOf().edges.every(({ node }) => node.__id !== added.__id);
-  console.log(JSON.stringify({ pages, names, isThere: again.node !== null, renamed, made, purged }));
+  console.log(
+    JSON.stringify({
+      pages,
+      names,
+      backward: isSame(backward, names),
+      isThere: again.node !== null,
+      renamed,
+      made,
+      purged,
+    }),
+  );
 }
 main().catch((failure) => {
   console.error(failure);

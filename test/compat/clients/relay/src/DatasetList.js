@@ -3,15 +3,20 @@ const { graphql } = require('relay-runtime');
 
 module.exports = {
   query: graphql`
-    query DatasetListQuery($count: Int!, $cursor: String) {
-      ...DatasetList_query @arguments(count: $count, cursor: $cursor)
+    query DatasetListQuery($count: Int, $cursor: String, $last: Int, $before: String) {
+      ...DatasetList_query @arguments(count: $count, cursor: $cursor, last: $last, before: $before)
     }
   `,
   list: graphql`
     fragment DatasetList_query on Query
-    @argumentDefinitions(count: { type: "Int", defaultValue: 20 }, cursor: { type: "String" })
+    @argumentDefinitions(
+      count: { type: "Int" }
+      cursor: { type: "String" }
+      last: { type: "Int" }
+      before: { type: "String" }
+    )
     @refetchable(queryName: "DatasetListPaginationQuery") {
-      datasets(first: $count, after: $cursor) @connection(key: "DatasetList_datasets") {
+      datasets(first: $count, after: $cursor, last: $last, before: $before) @connection(key: "DatasetList_datasets") {
         edges {
           node {
             ...DatasetList_dataset
