@@ -104,11 +104,11 @@ function pickFacet(
   { wish, field }: CodedWish,
 ): FacetPage {
   const { limit, least, order, contains, after } = wish;
-  const isFit = fits(wish);
-  const fitting = dictionary
+  const counted = dictionary
     .codesOf(field)
-    .filter((code) => (counts[code] ?? 0) >= Math.max(1, least) || (least === 0 && (everywhere[code] ?? 0) > 0))
-    .filter((code) => contains === undefined || isFit(dictionary.valueOf(code)));
+    .filter((code) => (counts[code] ?? 0) >= Math.max(1, least) || (least === 0 && (everywhere[code] ?? 0) > 0));
+  const isFit = fits(wish);
+  const fitting = contains === undefined ? counted : counted.filter((code) => isFit(dictionary.valueOf(code)));
   const isNext = isBeyond(wish);
   const oneOf = (code: number): FacetCount => ({ value: dictionary.valueOf(code), count: counts[code] ?? 0 });
   const codes = after ? fitting.filter((code) => isNext(oneOf(code))) : fitting;
