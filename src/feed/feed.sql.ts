@@ -4,7 +4,7 @@
  * order in which changes become visible. A reader at a position has missed nothing before it, and never waits for open
  * transactions, of any database.
  */
-import type { Sql, Statement } from '../infra/postgres/db.ts';
+import { firstValue, type Sql, type Statement } from '../infra/postgres/db.ts';
 import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
 
@@ -62,15 +62,13 @@ const statements = {
 /** A change with the present facts about its subject, and the subject's name. */
 export type ChangeRow = Omit<LoggedChange, 'subject'> & { readonly now: Readers; readonly name: string | null };
 
-export const hasUnpositioned = async (sql: Sql): Promise<boolean> =>
-  (await sql.rows<{ any: boolean }>(statements.unplaced))[0]!.any;
+export const hasUnpositioned = (sql: Sql): Promise<boolean> => firstValue(sql, statements.unplaced);
 
 /** Locks the assignment of positions until the end of the transaction. */
 export const lockPositions = (sql: Sql): Promise<void> => lockAlone(sql, 'feed');
 
 /** Gives the next changes their places; how many. Call it under lockPositions. */
-export const assignNext = async (sql: Sql): Promise<number> =>
-  (await sql.rows<{ count: number }>(statements.place, [POSITIONS_AT_ONCE]))[0]!.count;
+export const assignNext = (sql: Sql): Promise<number> => firstValue(sql, statements.place, [POSITIONS_AT_ONCE]);
 
 /** The first position that the log still holds, and the last; 1 and 0 for an empty log. */
 export const endsOfLog = async (sql: Sql): Promise<{ first: number; last: number }> =>
