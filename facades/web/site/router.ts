@@ -7,12 +7,14 @@ import { type Packed, pack, sendPacked } from '../../shared/packed.ts';
 import { isSafe } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
 import { accountRouter } from './account.ts';
+import { activitiesRouter } from './activities.ts';
 import { sendPage } from './answer.ts';
 import { datasetRouter } from './dataset.ts';
 import { editRouter } from './edit.ts';
 import { editResourcesRouter } from './edit-resources.ts';
 import { feedsRouter } from './feeds.ts';
 import { findRouter } from './find.tsx';
+import { groupsRouter } from './groups.ts';
 import { HOME_FACETS, HomePage } from './home.tsx';
 import { ICONS, ico, png, SVG } from './icon-files.ts';
 import type { Frame } from './layout.tsx';
@@ -62,8 +64,8 @@ export function siteRouter(options: SiteOptions): Router {
       page(h(HomePage, { frame, data: await run(PageHomeDocument, { facets: [...HOME_FACETS] }, call) }));
     }),
   );
-  router.use(iconsRouter(), sitemapRouter(options), feedsRouter(options));
-  router.use(listsRouter(options), findRouter(options), redirectsRouter(root));
+  router.use(iconsRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root));
+  router.use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
   router.use(accountRouter(options), profileRouter(options));
   router.use(editRouter(options), editResourcesRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'This page does not exist.');

@@ -4,7 +4,7 @@
  */
 import { EMPTY, type Fragment, ident, joined, number, sql } from '../fragment.ts';
 import type { AggregatePlan, Figure, GroupCondition, GroupFigure, GroupKey, TimeBucket } from './aggregate.plan.ts';
-import { after, type Position, type RowKey } from './rows.sql.ts';
+import { after, type Position, type RowStart } from './rows.sql.ts';
 import { MAX_BYTES, type SearchPlan } from './search.plan.ts';
 import { SIGNS, type Source, shown, whereOf } from './search.sql.ts';
 
@@ -111,25 +111,29 @@ function havingSql({ figure, with: comparison, value, isNumber }: GroupCondition
   return isNumber ? sql`${own} ${SIGNS[comparison]} ${value}::numeric` : sql`${own} ${SIGNS[comparison]} ${value}`;
 }
 
-const positionsOf = ({ orderBy }: AggregatePlan): Position[] =>
+/** Reading backward reverses the whole order: nulls come first then. */
+const positionsOf = ({ orderBy }: AggregatePlan, backward: boolean): Position[] =>
   orderBy.map(({ of, at, descending }) => ({
     value: of === 'key' ? keyName(at) : figureName(at),
-    descending,
-    nulls: 'last',
+    descending: descending !== backward,
+    nulls: backward ? 'first' : 'last',
   }));
 
-/** A page of groups: `key` (the values in the sort order) and `group` (`[count, keys, figures]` as JSON text), null when too long together. */
+/** A page of groups in reading order: `key` (the values in the sort order) and `group` (`[count, keys, figures]` as JSON text), null when too long together. */
 export function groupPageSql(
   source: Source,
   rows: SearchPlan,
   plan: AggregatePlan,
   limit: number,
-  from: RowKey | null,
+  { from, backward }: RowStart,
 ): Fragment {
-  const positions = positionsOf(plan);
+  const positions = positionsOf(plan, backward);
   const conditions = [...plan.having.map(havingSql), ...(from === null ? [] : [after(positions, from)])];
   const where = conditions.length === 0 ? EMPTY : sql`WHERE ${joined(conditions, ' AND ')}`;
-  const order = positions.map(({ value, descending }) => sql`${value} ${descending ? sql`DESC` : sql`ASC`} NULLS LAST`);
+  const order = positions.map(
+    ({ value, descending }) =>
+      sql`${value} ${descending ? sql`DESC` : sql`ASC`} NULLS ${backward ? sql`FIRST` : sql`LAST`}`,
+  );
   const ordered = order.length === 0 ? EMPTY : sql`ORDER BY ${joined(order, ', ')}`;
   const keys = plan.keys.map((key, at) => sql`json_build_array(${joined(shownKey(key, keyName(at)), ', ')})`);
   const figures = plan.figures.slice(0, plan.requested).map((figure, at) => shownFigure(figure, figureName(at)));
