@@ -55,11 +55,12 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 fieldset .columns { gap: 0.5rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.75rem 1rem; align-items: center; }
 .button { display: inline-block; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: var(--round); padding: 0.5rem 1rem; text-decoration: none; }
+.actions button { margin: 0; }
 button.danger { background: var(--bad); border-color: var(--bad); color: var(--paper); }
 .version { border: 1px solid var(--line); border-radius: var(--round); padding: 0.75rem; display: grid; gap: 0.5rem; align-content: start; }
 .version:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .version .words { font-weight: 400; white-space: pre-wrap; max-height: 24rem; overflow: auto; }
-.field { display: grid; gap: 0.25rem; }
+.field { display: grid; gap: 0.25rem; align-content: start; }
 label { font-weight: 600; }
 .hint, .meta, .count { color: var(--quiet); font-size: var(--small); }
 .fault { color: var(--bad); }
