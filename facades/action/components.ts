@@ -38,7 +38,8 @@ const failure = object({
       __type: about('The kind of error, such as `Not Found Error`, `Authorization Error`, `Validation Error`.'),
       message: about('One-line description of the error.'),
     }),
-    description: 'A Validation Error has one more key for each invalid field: a list of texts, or one entry per item.',
+    description:
+      'A Validation Error has one more key for each invalid field: a list of strings, or one entry per item.',
   },
 });
 

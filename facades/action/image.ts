@@ -5,7 +5,7 @@ import { imageFields } from '../shared/wire/image.ts';
 import { file, flag, text } from './params.ts';
 
 export const imageParams = {
-  image_url: text('URL of an image. An uploaded image remains unless this is an http or https URL, or empty.'),
+  image_url: text('URL of an image. An http or https URL, or an empty value, replaces an uploaded image.'),
   image_upload: file('Image to upload, in a multipart request: PNG, JPEG, GIF, WebP or AVIF.'),
 };
 

@@ -13,7 +13,7 @@ import { actionRouter } from './router.ts';
 
 export interface ActionDeps extends CommonDeps {
   readonly blobs: Incoming;
-  /** Null if the DataStore is not switched on. */
+  /** Null if the DataStore is not enabled. */
   readonly datastore: { readonly hasReader: boolean } | null;
   readonly openDump: DumpOptions['open'];
   readonly mayOpenDump: DumpOptions['mayOpen'];

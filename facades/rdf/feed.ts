@@ -57,7 +57,7 @@ function readRequest(query: Raw): FeedRequest {
   const one = (name: string): string => asText([query[name] ?? ''].flat().at(-1));
   const whole = (name: string, otherwise: number): number => {
     const text = one(name);
-    if (text !== '' && !/^[1-9]\d{0,8}$/.test(text)) throw invalidField(name, 'Must be a number from 1 on');
+    if (text !== '' && !/^[1-9]\d{0,8}$/.test(text)) throw invalidField(name, 'Must be an integer of 1 or more');
     return text === '' ? otherwise : Number(text);
   };
   return {

@@ -48,7 +48,7 @@ export function changed(tables: Tables, said: unknown): Tables {
     if (!before) throw new Error(`there is no table ${table}; there are: ${Object.keys(tables).join(', ')}`);
     const own = before.rows.filter(([, , reader]) => reader !== readers.others);
     const said = typeof change === 'function' ? change(own, KIT) : change;
-    if (!Array.isArray(said)) throw new Error(`${table} must be a list of rows, or a function that answers one`);
+    if (!Array.isArray(said)) throw new Error(`${table} must be a list of rows, or a function that returns one`);
     const rows = said.map((row, index) => checked(row, `${table}, row ${index + 1}`));
     const last = before.rows.filter(([, , reader]) => reader === readers.others); // its content depends on all other rows
     result[table] = { ...before, rows: [...(typeof change === 'function' ? [] : own), ...rows, ...last] };
@@ -60,8 +60,8 @@ function checked(row: unknown, where: string): Row {
   if (!Array.isArray(row) || row.length !== 3) throw new Error(`${where}: must be [fields, predicate, reader]`);
   const [fields, predicate, reader] = row as unknown[];
   const areFields = [fields].flat().every((field) => typeof field === 'string');
-  if (!areFields) throw new Error(`${where}: fields must be the name of one, or a list of names`);
-  if (typeof predicate !== 'string') throw new Error(`${where}: the predicate must be a text such as dct:title`);
+  if (!areFields) throw new Error(`${where}: fields must be a field name, or a list of field names`);
+  if (typeof predicate !== 'string') throw new Error(`${where}: the predicate must be a string such as dct:title`);
   try {
     if (!isXmlName(name(predicate).value)) throw new Error(`${predicate}: RDF/XML has no name for this predicate`);
   } catch (thrown) {
@@ -80,7 +80,7 @@ function guarded(reader: Reader, where: string): Reader {
     [reader(value, mapping)].flat().map((made: unknown): Term => {
       if (typeof made === 'string') return literal(made);
       if (typeof made === 'object' && made !== null && 'termType' in made) return made as Term;
-      throw new Error(`extra template, ${where}: the reader answered what is neither a text nor a term`);
+      throw new Error(`extra template, ${where}: the reader must return strings or RDF terms`);
     });
 }
 

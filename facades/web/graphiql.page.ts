@@ -105,10 +105,10 @@ query Tables {
 `,
   },
   {
-    query: `# What happens from now on, as it happens:
-# run this, then change a dataset. With
-# "after": a cursor, what came since too;
-# { changesEnd } tells the one of now.
+    query: `# Sends changes as they happen. Run this,
+# then change a dataset. With the variable
+# "after", also sends the changes since that
+# cursor. { changesEnd } returns the newest.
 
 subscription Follow($after: String) {
   changes(after: $after, types: [DATASET]) {
@@ -122,8 +122,8 @@ subscription Follow($after: String) {
 `,
   },
   {
-    query: `# A mutation answers what it made, or errors
-# that say why not. It needs an API key.
+    query: `# Returns the new dataset, or the errors.
+# Requires an API key.
 
 mutation Create($input: CreateDatasetInput!) {
   createDataset(input: $input) {

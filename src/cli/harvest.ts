@@ -48,7 +48,7 @@ export const command: Command = async (args, context) => {
     if (run.state !== 'done') throw new CommandFailure(run.message ?? 'The run failed.');
     if (run.failed > 0)
       throw new CommandFailure(
-        `${run.failed} ${run.failed === 1 ? 'record' : 'records'} failed. The lines above give the reasons. The next run retries.`,
+        `${run.failed} ${run.failed === 1 ? 'record' : 'records'} failed. The lines above give the reasons. The next run retries them.`,
       );
   });
 };

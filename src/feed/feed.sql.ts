@@ -5,7 +5,7 @@
  * transactions, of any database.
  */
 import { firstAt, lastAt } from '../changes/position.sql.ts';
-import type { Sql, Statement } from '../infra/postgres/db.ts';
+import { firstValue, type Sql, type Statement } from '../infra/postgres/db.ts';
 import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
 
@@ -51,7 +51,6 @@ const statements = {
     text: 'SELECT COALESCE(min(position), 1)::float8 AS first, COALESCE(max(position), 0)::float8 AS last FROM change',
   },
   span: {
-    name: 'feed_span',
     text: `SELECT ${firstAt('position', '$1::timestamptz')}::float8 AS first, ${lastAt('position', '$2::timestamptz')}::float8 AS last,
       (SELECT created_at FROM change WHERE position IS NOT NULL ORDER BY position LIMIT 1) AS oldest`,
   },
@@ -70,15 +69,13 @@ const statements = {
 /** A change with the present facts about its subject, and the subject's name. */
 export type ChangeRow = Omit<LoggedChange, 'subject'> & { readonly now: Readers; readonly name: string | null };
 
-export const hasUnpositioned = async (sql: Sql): Promise<boolean> =>
-  (await sql.rows<{ any: boolean }>(statements.unplaced))[0]!.any;
+export const hasUnpositioned = (sql: Sql): Promise<boolean> => firstValue(sql, statements.unplaced);
 
 /** Locks the assignment of positions until the end of the transaction. */
 export const lockPositions = (sql: Sql): Promise<void> => lockAlone(sql, 'feed');
 
 /** Gives the next changes their places; how many. Call it under lockPositions. */
-export const assignNext = async (sql: Sql): Promise<number> =>
-  (await sql.rows<{ count: number }>(statements.place, [POSITIONS_AT_ONCE]))[0]!.count;
+export const assignNext = (sql: Sql): Promise<number> => firstValue(sql, statements.place, [POSITIONS_AT_ONCE]);
 
 /** The first position that the log still holds, and the last; 1 and 0 for an empty log. */
 export const endsOfLog = async (sql: Sql): Promise<{ first: number; last: number }> =>

@@ -6,7 +6,7 @@ import { countsOfRemarks, countsOfRuns, pagesOfRemarks, pagesOfRuns } from './ru
 import { mayManageSource } from './source/source.policy.ts';
 import { type SourceRecord, sourcesByIds } from './source/source.store.ts';
 
-export const harvestLoaders = ({ db, actor }: Call) => ({
+export const harvestLoaders = ({ db, sql, actor }: Call) => ({
   /** Origin of a harvested dataset; null for a local one. */
   originByDataset: new DataLoader<string, OriginRecord | null>(async (ids) => {
     const found = await originsOf(db, ids);
@@ -25,11 +25,11 @@ export const harvestLoaders = ({ db, actor }: Call) => ({
     (ids, page) => pagesOfRuns(db, ids, page),
     (run) => run.sourceId,
   ),
-  harvestRunCounts: counts((ids) => countsOfRuns(db, ids)),
+  harvestRunCounts: counts((ids) => countsOfRuns(sql, ids)),
   /** Remarks of an already authorized run in order, one more than the page's limit. */
   harvestRemarkPages: pages(
     (ids, page) => pagesOfRemarks(db, ids, page),
     (remark) => remark.runId,
   ),
-  harvestRemarkCounts: counts((ids) => countsOfRemarks(db, ids)),
+  harvestRemarkCounts: counts((ids) => countsOfRemarks(sql, ids)),
 });

@@ -26,7 +26,7 @@ interface JobsArgs extends PageArgs {
 /** A page of jobs, newest first. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor, unknown dataset) */
 export async function jobList(call: Call, { where, ...args }: JobsArgs): Promise<JobPage> {
   const { dataset: datasetId = null, subject = null, kind = null, state = null, since = null } = where ?? {};
-  const dataset = datasetId === null ? null : await findJobDataset(call.db, datasetId);
+  const dataset = datasetId === null ? null : await findJobDataset(call.sql, datasetId);
   allow(mayManageJobs(call.actor, dataset, call.settings));
   if (datasetId !== null && !dataset) throw invalid([{ path: ['where', 'dataset'], message: 'Not found: Dataset' }]);
   const page = keyset(args, shapeOf(JOB_KEYS), call.settings['catalog.limits.rows']);
@@ -63,7 +63,7 @@ export async function jobNodes(call: Call, ids: readonly string[]): Promise<(Job
 
 /** The jobs that the caller may manage; one statement for all of their datasets. */
 async function manageable(call: Call, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
-  const datasets = await listJobDatasets(call.db, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);
+  const datasets = await listJobDatasets(call.sql, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);
   const byId = new Map(datasets.map((dataset) => [dataset.id, dataset]));
   return jobs.filter(
     ({ datasetId }) => mayManageJobs(call.actor, byId.get(datasetId ?? '') ?? null, call.settings) === null,
@@ -93,4 +93,4 @@ export async function jobRetry(call: Call, { id }: { id: string }): Promise<JobR
 }
 
 const datasetOf = async (call: Call, { datasetId }: JobRecord): Promise<DatasetFacts | null> =>
-  datasetId === null ? null : ((await listJobDatasets(call.db, [datasetId]))[0] ?? null);
+  datasetId === null ? null : ((await listJobDatasets(call.sql, [datasetId]))[0] ?? null);

@@ -2,19 +2,17 @@
  * The job queue. In SQL because Prisma has no SKIP LOCKED, no ON CONFLICT on a partial index and no clock except the
  * process's: leases and pauses are on the database's clock, and each change of state is one statement.
  */
+import { columnsOf } from '../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import { notify } from '../infra/postgres/notify.sql.ts';
-import type { JobRecord } from './job.store.ts';
+import { JOB_SELECT, type JobRecord } from './job.store.ts';
 
 /** Channel of notifications about jobs. */
 export const CHANNEL = 'job';
 /** Payload of the notification that a running job must stop. */
 export const STOP = 'stop';
 
-export const JOB_COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS "subjectId", j.dataset_id AS "datasetId", j.payload, j.key,
-  j.urgent, j.requester_id AS "requesterId", j.host, j.every_seconds AS "everySeconds", j.state, j.attempts,
-  j.max_attempts AS "maxAttempts", j.deaths, j.run_at AS "runAt", j.cancel_requested AS "cancelRequested", j.progress_done AS "progressDone", j.progress_total AS "progressTotal",
-  j.error, j.created_at AS "createdAt", j.started_at AS "startedAt", j.finished_at AS "finishedAt"`;
+export const JOB_COLUMNS: string = columnsOf(JOB_SELECT, 'j');
 
 /** Queues recurring work again when it ends, with any result. */
 const AGAIN = `INSERT INTO job (id, kind, subject_type, subject_id, dataset_id, payload, key, urgent, requester_id, host, every_seconds,

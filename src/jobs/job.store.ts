@@ -1,10 +1,11 @@
 /** Reads jobs. The queue itself is in job.sql.ts. */
-import type { DatasetFacts } from '../catalog/document/record.ts';
+import { type DatasetFacts, FACTS } from '../catalog/document/record.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import type { Db } from '../infra/postgres/db.ts';
+import { type ReadByKeys, readerBy } from '../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../infra/postgres/db.ts';
 import { idWins } from '../kernel/node.ts';
 
-const JOB_SELECT = {
+export const JOB_SELECT = {
   id: true,
   kind: true,
   subjectType: true,
@@ -71,24 +72,15 @@ export async function unscheduleJobs(db: Db, key: string): Promise<void> {
   await db.job.updateMany({ where: { key, state: 'queued' }, data: { state: 'cancelled', finishedAt: new Date() } });
 }
 
-const DATASET_SELECT = {
-  id: true,
-  state: true,
-  private: true,
-  ownerOrganizationId: true,
-  creatorId: true,
-} satisfies Prisma.DatasetSelect;
+const datasets = { table: 'dataset', fields: FACTS };
 
 /** Facts for the policy, about existing datasets. */
-export const listJobDatasets = (db: Db, ids: readonly string[]): Promise<DatasetFacts[]> =>
-  db.dataset.findMany({ where: { id: { in: [...ids] } }, select: DATASET_SELECT });
+export const listJobDatasets: ReadByKeys<DatasetFacts> = readerBy<DatasetFacts>({ ...datasets, by: ['id'] });
+const readDatasets = readerBy<DatasetFacts>({ ...datasets, by: ['id', 'name'] });
 
 /** The same for one dataset by id or name; null for an unknown one. */
-export async function findJobDataset(db: Db, idOrName: string): Promise<DatasetFacts | null> {
-  const where = { OR: [{ id: idOrName }, { name: idOrName }] };
-  const found = await db.dataset.findMany({ where, select: DATASET_SELECT });
-  return idWins(found, idOrName);
-}
+export const findJobDataset = async (sql: Sql, idOrName: string): Promise<DatasetFacts | null> =>
+  idWins(await readDatasets(sql, [idOrName]), idOrName);
 
 /** Ends the series of failures of a host. */
 export const hostAnswered = (db: Db, host: string): Promise<unknown> => db.jobHost.deleteMany({ where: { host } });

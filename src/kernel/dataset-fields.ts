@@ -18,13 +18,13 @@ interface TextField {
 /** By name on the wire, in the order of documents. */
 export const DATASET_TEXTS = {
   notes: { field: 'notes', about: 'Description, in Markdown.', search: 'text' },
-  url: { field: 'url', about: 'Where the dataset comes from.', search: 'exact' },
-  version: { field: 'label', about: 'At most 100 characters.', search: 'exact' },
-  author: { field: 'author', about: 'Who made the data.', search: 'words' },
-  author_email: { field: 'authorEmail', about: 'Address of the author.', search: 'words' },
-  maintainer: { field: 'maintainer', about: 'Who keeps the data.', search: 'words' },
-  maintainer_email: { field: 'maintainerEmail', about: 'Address of the maintainer.', search: 'words' },
-  license_id: { field: 'licenseId', about: 'An id listed by license_list.', search: 'value' },
+  url: { field: 'url', about: 'URL of the source of the dataset.', search: 'exact' },
+  version: { field: 'label', about: 'Version of the dataset. At most 100 characters.', search: 'exact' },
+  author: { field: 'author', about: 'Author of the data.', search: 'words' },
+  author_email: { field: 'authorEmail', about: 'E-mail address of the author.', search: 'words' },
+  maintainer: { field: 'maintainer', about: 'Maintainer of the data.', search: 'words' },
+  maintainer_email: { field: 'maintainerEmail', about: 'E-mail address of the maintainer.', search: 'words' },
+  license_id: { field: 'licenseId', about: 'Id of a license from license_list.', search: 'value' },
 } as const satisfies Readonly<Record<string, TextField>>;
 
 type Texts = typeof DATASET_TEXTS;

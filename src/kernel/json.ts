@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** Serialized JSON that is sent unchanged. Facades splice it into their envelope; JSON.stringify gets the parsed value. */
 export class JsonText {
   readonly #source: string | Buffer;
@@ -16,12 +18,15 @@ export class JsonText {
     return typeof this.#source === 'string' ? null : this.#source;
   }
 
+  /** Its mark while `partsOf` serializes a value around it. */
   toJSON(): unknown {
-    return JSON.parse(this.text);
+    if (!collected) return JSON.parse(this.text);
+    collected.push(this);
+    return MARK;
   }
 }
 
-/** JSON.stringify that keeps serialized values unparsed: as the whole value, as items of a list, or as values of an object. */
+/** JSON.stringify that keeps serialized values unparsed, at any depth of the value. */
 export const toJsonText = (value: unknown): string =>
   partsOf(value)
     .map((part) => (typeof part === 'string' ? part : part.text))
@@ -45,29 +50,23 @@ export function toJsonBody(before: string, value: unknown, after: string): strin
 
 type Part = string | JsonText;
 
+/** Takes the place of a serialized value. Never sent, so that no caller can know it. */
+const MARK = randomUUID();
+const QUOTED = `"${MARK}"`;
+/** Serialized values in the order of their marks, during a call of `partsOf`. */
+let collected: JsonText[] | null = null;
+
 function partsOf(value: unknown): Part[] {
   if (value instanceof JsonText) return [value];
-  if (isReadyList(value)) return between('[', value.map(partsOf), ']');
-  if (!isPlain(value) || !Object.values(value).some((part) => part instanceof JsonText || isReadyList(part)))
-    return [JSON.stringify(value) ?? 'null'];
-  const pairs = Object.entries(value).filter(([, part]) => part !== undefined);
-  return between(
-    '{',
-    pairs.map(([key, part]) => [`${JSON.stringify(key)}:`, ...partsOf(part)]),
-    '}',
-  );
+  const values: JsonText[] = [];
+  collected = values;
+  try {
+    const [first, ...others] = (JSON.stringify(value) ?? 'null').split(QUOTED);
+    return [first!, ...others.flatMap((text, index) => [values[index]!, text])];
+  } finally {
+    collected = null;
+  }
 }
-
-const between = (open: string, items: readonly Part[][], close: string): Part[] => [
-  open,
-  ...items.flatMap((item, index) => (index === 0 ? item : [',', ...item])),
-  close,
-];
-
-const isReadyList = (value: unknown): value is JsonText[] =>
-  Array.isArray(value) && value.length > 0 && value[0] instanceof JsonText;
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** A copy without keys that are undefined. */
 export function withoutUndefined(value: unknown): unknown {

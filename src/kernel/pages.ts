@@ -1,5 +1,6 @@
 /** Loaders for lists below many parents: one statement reads the lists of all parents. */
 import DataLoader from 'dataloader';
+import type { Counted } from '../infra/postgres/by-keys.sql.ts';
 import { MAX_IN_LIST } from '../infra/postgres/in-lists.ts';
 import type { Keyset } from './connection.ts';
 
@@ -55,7 +56,7 @@ export const pages = <Row>(load: (ids: Keys, page: Keyset) => Promise<Row[]>, pa
   );
 
 /** Counts by parent; 0 for parents that `load` omits. */
-export const counts = (load: (ids: Keys) => Promise<{ id: string; n: number }[]>) =>
+export const counts = (load: (ids: Keys) => Promise<Counted[]>) =>
   new DataLoader<string, number>(async (ids) => {
     const found = new Map((await load(ids)).map(({ id, n }) => [id, n]));
     return ids.map((id) => found.get(id) ?? 0);
@@ -91,4 +92,4 @@ export function pageBy<Column extends string>(columns: readonly SortColumn<Colum
 export const countsBy = <Column extends string>(
   column: Column,
   groups: readonly ({ _count: number } & Record<Column, string | null>)[],
-): { id: string; n: number }[] => groups.map((group) => ({ id: group[column]!, n: group._count }));
+): Counted[] => groups.map((group) => ({ id: group[column]!, n: group._count }));

@@ -3,7 +3,7 @@ import { bool, bytes, int, POSTGRES, type Setting, urlOrNull } from './settings.
 
 export const DATASTORE_SETTINGS = {
   'catalog.datastore.write_url': urlOrNull(
-    'URL of the DataStore database, with the role that writes. Default: the embedded PostgreSQL; if `catalog.database_url` is set, there is no DataStore.',
+    'URL of the DataStore database, with the role that writes. Default: the embedded PostgreSQL. If `catalog.database_url` is set, there is no default, and the DataStore is off.',
     POSTGRES,
   ),
   'catalog.datastore.read_url': urlOrNull(
@@ -25,7 +25,7 @@ export const DATASTORE_SETTINGS = {
     3,
     1,
     1_000,
-    'The same for one user, or one IP address of anonymous visitors (for IPv6, its first 64 bits).',
+    'Maximum concurrent table downloads per process for one user, or one IP address of anonymous visitors (for IPv6, its first 64 bits).',
   ),
   'catalog.datastore.statements_per_caller': int(
     4,

@@ -15,7 +15,7 @@ export const LIMIT_SETTINGS = {
     1_000_000,
     1_000,
     10_000_000,
-    'The same for users who write records with `datastore_create`, `datastore_upsert` or `/graphql`.',
+    'Maximum number of values in a JSON body of a user who writes records with `datastore_create`, `datastore_upsert` or `/graphql`.',
   ),
   'catalog.limits.upload': bytes(KIB * KIB * KIB, KIB, 'Maximum size of an uploaded file.'),
   'catalog.limits.uploads_per_user': int(
@@ -53,13 +53,13 @@ export const LIMIT_SETTINGS = {
     50,
     0,
     1_000_000,
-    'The same for one user, or one IP address of anonymous visitors (for IPv6, its first 64 bits).',
+    'Maximum open change streams per process for one user, or one IP address of anonymous visitors (for IPv6, its first 64 bits).',
   ),
   'catalog.limits.sockets': int(
     5_000,
     0,
     1_000_000,
-    'Maximum open WebSockets per process, for subscriptions on `/graphql`. `catalog.limits.streams_per_caller` limits those of one caller, and those of one IP address before they are initialized.',
+    'Maximum open WebSockets per process, for subscriptions on `/graphql`. `catalog.limits.streams_per_caller` is the limit for one caller, and for one IP address before `connection_init`.',
   ),
   'catalog.limits.graphql_depth': int(20, 1, 1_000, 'Maximum depth of a query on `/graphql`.'),
   'catalog.limits.graphql_cost': int(
@@ -102,7 +102,7 @@ export const LIMIT_SETTINGS = {
     60,
     0,
     86_400,
-    'Time (s) for which browsers and shared caches may use a page, feed or site map of visitors (`max-age`). They may use it once more as long while they fetch a new one. 0: they must revalidate each time (`ETag`). Pages of users are never cached.',
+    'Time (s) for which browsers and shared caches may use a page, feed or site map of visitors (`max-age`). For the same time after that, they may use it while they fetch a new one (`stale-while-revalidate`). 0: they must revalidate each time (`ETag`). Pages of users are never cached.',
   ),
   'catalog.rate.anonymous': int(
     0,

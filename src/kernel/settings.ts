@@ -270,7 +270,7 @@ export const SETTINGS = {
     100,
     'Maximum number of jobs that download linked files from the same host at the same time.',
   ),
-  'catalog.jobs.keep_days': int(30, 1, 10_000, 'Days that finished jobs are stored.'),
+  'catalog.jobs.keep_days': int(30, 1, 10_000, 'Days for which finished jobs are stored.'),
   'catalog.harvest.private_addresses': bool(
     false,
     'Whether scheduled harvests may read sources in private networks and on this machine. `catalog harvest` always may.',

@@ -29,9 +29,6 @@ export interface Search {
   readonly timeout: Timeout;
 }
 
-/** Most frequent first, ties by value; or by value. */
-export type FacetOrder = 'count' | 'ascending' | 'descending';
-
 /** A facet to count. */
 export interface FacetWish {
   readonly field: ExactField;
@@ -41,11 +38,12 @@ export interface FacetWish {
   readonly limit: number | null;
   /** Minimum number of datasets per value; 0 includes values of other public datasets. */
   readonly least: number;
-  /** By count if omitted. */
-  readonly order?: FacetOrder;
+  /** Most frequent first, ties by value; or by value. By count if omitted. */
+  readonly order?: 'count' | 'value';
+  readonly isReversed?: boolean;
   /** Text in the values, ignoring case. */
   readonly contains?: string;
-  /** The last value of the page before. */
+  /** The last value of the page before, in this order. */
   readonly after?: { readonly value: string; readonly count: number };
 }
 

@@ -1,5 +1,5 @@
 /** Compares the statistics with what they count. In SQL because whole tables are compared by set; unnamed, because operators run it rarely. */
-import type { Sql } from '../infra/postgres/db.ts';
+import { firstValue, type Sql } from '../infra/postgres/db.ts';
 import { currentParts, summedChanges, summedParts } from './facts.sql.ts';
 
 /** Maximum number of listed faults. */
@@ -42,20 +42,19 @@ export interface StatisticsFault {
 /** Compares all counts. Call it under lockStatistics. */
 export async function listStatisticsFaults(sql: Sql): Promise<{ counts: number; faults: StatisticsFault[] }> {
   const faults = await sql.rows<StatisticsFault>({ text: CHECK });
-  const [row] = await sql.rows<{ count: number }>({
+  const counts = await firstValue<number>(sql, {
     text: 'SELECT ((SELECT count(*) FROM statistics_count) + (SELECT count(*) FROM statistics_period))::int AS count',
   });
-  return { counts: row!.count, faults };
+  return { counts, faults };
 }
 
 /** Empties the statistics and queues all objects; how many. Call it under lockStatistics. */
 export async function resetStatistics(sql: Sql): Promise<number> {
   const tables = ['pending', 'object', 'count', 'dimension', 'period', 'cursor'];
   for (const table of tables) await sql.rows({ text: `DELETE FROM statistics_${table}` });
-  const [row] = await sql.rows<{ count: number }>({
+  return firstValue(sql, {
     text: `WITH queued AS (INSERT INTO statistics_pending (kind, id)
       SELECT 'dataset', dataset_id FROM dataset_document UNION ALL SELECT 'user', id FROM user_account RETURNING 1)
       SELECT count(*)::int AS count FROM queued`,
   });
-  return row!.count;
 }

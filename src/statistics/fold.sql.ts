@@ -2,7 +2,7 @@
  * Brings the statistics up to date. In SQL because counts change by set, in the snapshot that empties the queue:
  * `statistics_uncounted`, `statistics_fold_objects` and `statistics_fold_changes`. Call the folds under lockStatistics.
  */
-import type { Sql, Statement } from '../infra/postgres/db.ts';
+import { firstValue, type Sql, type Statement } from '../infra/postgres/db.ts';
 import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';
 import { currentParts, summedChanges, summedParts } from './facts.sql.ts';
 
@@ -67,8 +67,7 @@ const statements = {
 } satisfies Record<string, Statement>;
 
 /** Whether any committed write is not counted yet. Positions must be assigned. */
-export const isAnyUncounted = async (sql: Sql): Promise<boolean> =>
-  (await sql.rows<{ any: boolean }>(statements.uncounted))[0]!.any;
+export const isAnyUncounted = (sql: Sql): Promise<boolean> => firstValue(sql, statements.uncounted);
 
 /** Locks the statistics until the end of the transaction. */
 export async function lockStatistics(sql: Sql): Promise<void> {
@@ -76,9 +75,7 @@ export async function lockStatistics(sql: Sql): Promise<void> {
 }
 
 /** Counts the next queued objects; how many rows of the queue. */
-export const foldObjects = async (sql: Sql): Promise<number> =>
-  (await sql.rows<{ count: number }>(statements.objects))[0]!.count;
+export const foldObjects = (sql: Sql): Promise<number> => firstValue(sql, statements.objects);
 
 /** Counts the next changes of the log; how many. */
-export const foldChanges = async (sql: Sql): Promise<number> =>
-  (await sql.rows<{ count: number }>(statements.changes))[0]!.count;
+export const foldChanges = (sql: Sql): Promise<number> => firstValue(sql, statements.changes);

@@ -1,8 +1,9 @@
 /** Stores dead letters: messages whose delivery failed permanently. Their changes are in the log. */
 import type { Prisma } from '../generated/prisma/client.ts';
+import { type CountByKeys, counterBy } from '../infra/postgres/by-keys.sql.ts';
 import type { Db } from '../infra/postgres/db.ts';
 import type { Keyset } from '../kernel/connection.ts';
-import { countsBy, pageBy } from '../kernel/pages.ts';
+import { pageBy } from '../kernel/pages.ts';
 
 const DEAD_LETTER_SELECT = {
   id: true,
@@ -34,11 +35,7 @@ export async function pagesOfDeadLetters(
 }
 
 /** By webhook; webhooks without dead letters are omitted. */
-export async function countsOfDeadLetters(db: Db, webhookIds: readonly string[]): Promise<{ id: string; n: number }[]> {
-  const where = { webhookId: { in: [...webhookIds] } };
-  const groups = await db.webhookDeadLetter.groupBy({ by: 'webhookId', where, _count: true });
-  return countsBy('webhookId', groups);
-}
+export const countsOfDeadLetters: CountByKeys = counterBy({ table: 'webhook_dead_letter', by: 'webhookId' });
 
 /** After a partial redelivery, reduces a dead letter to its remaining changes, under a new id. */
 export const replaceByRest = async (

@@ -4,7 +4,7 @@ import { counts, pages } from '../kernel/pages.ts';
 import { countsOfDeadLetters, pagesOfDeadLetters } from './dead-letter.store.ts';
 import { readLog } from './webhook.store.ts';
 
-export const webhookLoaders = ({ db }: Call) => ({
+export const webhookLoaders = ({ db, sql }: Call) => ({
   /** Number of changes after a cursor. Not cached: an earlier mutation of the request may have added some. */
   changesAfter: new DataLoader<number, number>(
     async (cursors) => {
@@ -18,5 +18,5 @@ export const webhookLoaders = ({ db }: Call) => ({
     (ids, page) => pagesOfDeadLetters(db, ids, page),
     ({ webhookId }) => webhookId,
   ),
-  deadLetterCounts: counts((ids) => countsOfDeadLetters(db, ids)),
+  deadLetterCounts: counts((ids) => countsOfDeadLetters(sql, ids)),
 });

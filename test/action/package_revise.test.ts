@@ -143,7 +143,7 @@ describe('update', () => {
     });
     expect(await revise({ match: { name }, update: { name: 'Not A Name', notes: {} } })).toMatchObject({
       status: 409,
-      notes: ['Must be a text'],
+      notes: ['Must be a string'],
     });
     expect(await revise({ match: { name }, update: { name: 'Not A Name' } })).toMatchObject({
       status: 409,

@@ -1,6 +1,6 @@
 /** Reads by keys return what Prisma returns: all scalar types, and only rows with the keys and the other values. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { readerBy } from '../../src/infra/postgres/by-keys.sql.ts';
+import { counterBy, listOf, readerBy } from '../../src/infra/postgres/by-keys.sql.ts';
 import { type Database, openDatabase } from '../../src/infra/postgres/db.ts';
 import { createDatabase } from '../helpers/database.ts';
 
@@ -19,6 +19,23 @@ type Row = { id: string; entityId: string; taskType: string; key: string; value:
 const choice = { table: 'task_status', fields };
 const readAny = readerBy<Row>({ ...choice, by: ['id', 'entityId'], order: ['key'] });
 const readTyped = readerBy<Row>({ ...choice, by: ['entityId'], and: ['taskType', 'key'] });
+/** Statuses of an entity, or of the entity of a status. */
+const readThrough = readerBy<Row>({
+  ...choice,
+  by: ['entityId'],
+  through: { table: 'task_status', field: 'entityId' },
+  order: ['id'],
+});
+const listChecks = listOf<Row>({
+  ...choice,
+  and: ['taskType'],
+  after: 'entityId',
+  like: ['value', 'entityId'],
+  order: ['id'],
+});
+const listAll = listOf<Row>({ ...choice, order: ['id'] });
+const count = counterBy({ table: 'task_status', by: 'entityId' });
+const countTyped = counterBy({ table: 'task_status', by: 'entityId', and: ['taskType'] });
 
 beforeAll(async () => {
   own = await createDatabase();
@@ -59,4 +76,35 @@ it('compares the other values', async () => {
   ]);
   expect(await readTyped(database.sql, ['a'], 'load', 'z')).toEqual([]);
   expect(await readTyped(database.sql, [], 'check', 'z')).toEqual([]);
+});
+
+it('finds rows through another table', async () => {
+  const idsOf = async (...keys: string[]) => (await readThrough(database.sql, keys)).map(({ id }) => id);
+  expect(await idsOf('a')).toEqual(['one', 'two']);
+  expect(await idsOf('two')).toEqual(['one', 'two']);
+  expect(await idsOf('two', 'b')).toEqual(['one', 'three', 'two']);
+  expect(await idsOf('unknown')).toEqual([]);
+});
+
+it('lists the first rows that fit', async () => {
+  const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
+  expect(idsOf(await listAll(database.sql, null))).toEqual(['one', 'three', 'two']);
+  expect(idsOf(await listAll(database.sql, 2))).toEqual(['one', 'three']);
+  expect(idsOf(await listChecks(database.sql, null, 'check', '', '%'))).toEqual(['one', 'three']);
+  expect(idsOf(await listChecks(database.sql, null, 'check', '', '%É%'))).toEqual(['one']);
+  expect(idsOf(await listChecks(database.sql, null, 'check', '', 'b'))).toEqual(['three']);
+  expect(idsOf(await listChecks(database.sql, null, 'check', 'a', '%'))).toEqual(['three']);
+  expect(idsOf(await listChecks(database.sql, 0, 'check', '', '%'))).toEqual([]);
+});
+
+it('counts rows by key', async () => {
+  const byId = async (found: Promise<{ id: string; n: number }[]>) =>
+    new Map((await found).map(({ id, n }) => [id, n]));
+  expect(await byId(count(database.sql, ['a', 'b', 'unknown']))).toEqual(
+    new Map([
+      ['a', 2],
+      ['b', 1],
+    ]),
+  );
+  expect(await byId(countTyped(database.sql, ['a', 'b'], 'load'))).toEqual(new Map([['a', 1]]));
 });

@@ -77,7 +77,7 @@ describe('refuses what does not fit', () => {
     ['having: [{ figure: COUNT, gt: 1e999 }]', 'Must be a number'],
     ['having: [{ figure: COUNT, gt: "1e9999" }]', 'Must be a number'],
     ['having: [{ figure: COUNT, eq: [1] }]', 'Must be a number'],
-    ['having: [{ figure: MAX, field: "seen", eq: {} }]', 'Must be a text'],
+    ['having: [{ figure: MAX, field: "seen", eq: {} }]', 'Must be a string'],
     ['having: [{ figure: MAX, field: "seen", gt: "soon" }]', 'invalid input syntax'],
     ['having: [{ figure: COUNT, gte: 5, lte: 4 }]', 'Matches nothing: gte 5 is above lte 4'],
     ['having: [{ figure: AVG, field: "ratio", lt: "1e400" }]', ''],
@@ -99,6 +99,46 @@ describe('refuses what does not fit', () => {
       if (w !== null && !Number.isNaN(w)) expect(body.errors).toHaveLength(1);
     }
   });
+});
+
+it('takes the ends of types, or refuses them by name', async () => {
+  const { table, world } = groups.tables;
+  const types = { d: 'date', t: 'timestamp', z: 'timestamptz', n: 'numeric', f: 'float8', i: 'int8', b: 'jsonb' };
+  const records = [
+    { d: '5874897-12-31', t: '294276-12-31 23:59', z: '294276-12-31 23:59+00', i: '9223372036854775807', f: 1e308 },
+    { d: '4713-01-01 BC', t: '4713-01-01 BC', z: '4713-01-01 BC', i: '-9223372036854775808', f: -5e-324 },
+    { d: '-infinity', t: '-infinity', z: 'infinity', f: '-Infinity', n: 'NaN', b: '5' },
+    { n: `1${'0'.repeat(1_000)}`, b: 5 },
+    { n: `0.${'0'.repeat(1_000)}1`, b: { exact: 1 } },
+  ];
+  const id = await table({ fields: Object.entries(types).map(([name, type]) => ({ id: name, type })), records });
+  const exact = '{"exact": 12345678901234567890}';
+  await world.app
+    .callAs(world.system)
+    .stores.datastore!.write((sql) => sql.rows({ text: `INSERT INTO "${id}" (b) VALUES ('${exact}')` }));
+  const ask = (keys: string) =>
+    world.graph(
+      `{ table(id: "${id}") { aggregate(groupBy: [${keys}], first: 9) { nodes { key { value from to } } } } }`,
+    );
+  for (const field of ['d', 't', 'z'])
+    for (const interval of ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR']) {
+      const { status, body } = await ask(`{ field: "${field}", interval: ${interval} }`);
+      expect([field, interval, status]).toEqual([field, interval, 200]);
+      if (body.errors) expect(body.errors[0].extensions.code).toBe('VALIDATION');
+    }
+  for (const field of ['n', 'f', 'i'])
+    for (const width of ['1e-9', '1', '1e15'].slice(field === 'i' ? 1 : 0)) {
+      const { body } = await ask(`{ field: "${field}", width: ${width}, offset: -7 }`);
+      expect([field, width, body.errors]).toEqual([field, width, undefined]);
+    }
+  const { body } = await ask('{ field: "b" }');
+  expect(body.data.table.aggregate.nodes.map(({ key: [{ value }] }: any) => value)).toEqual([
+    '"5"',
+    '5',
+    '{"exact": 1}',
+    exact,
+    null,
+  ]);
 });
 
 it('stays hidden with a private table', async () => {

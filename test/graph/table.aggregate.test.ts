@@ -163,6 +163,14 @@ describe('pages', () => {
     expect(new Set(all.map(({ key }) => JSON.stringify(key))).size).toBe(all.length);
     const whole: any = await groups.ask(`${args}, first: 100`);
     expect(all.slice(0, 100)).toEqual(whole.nodes);
+    const back: Group[] = [];
+    for (let before: string | null = null; ; ) {
+      const found: any = await groups.ask(`${args}, last: 50`, before);
+      back.unshift(...found.nodes);
+      if (!found.pageInfo.hasPreviousPage) break;
+      before = found.pageInfo.startCursor;
+    }
+    expect(back).toEqual(all);
   });
 
   it('order by a figure that is not asked for; null is last in both directions', async () => {

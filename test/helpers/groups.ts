@@ -43,15 +43,16 @@ export const RECORDS = Array.from({ length: 700 }, (_, n) => {
 
 export type Group = { key: any[]; count: number; figures: any[] };
 const SELECTION =
-  'nodes { key { field value from to } count figures { figure field value } } totalCount pageInfo { hasNextPage endCursor }';
+  'nodes { key { field value from to } count figures { figure field value } } totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
 export async function createGroups() {
   const tables = await createTables();
   const id = await tables.table({ fields: FIELDS, records: RECORDS });
 
-  async function ask(args: string, after: string | null = null) {
-    const query = `query ($after: String) { table(id: "${id}") { aggregate(after: $after${args && `, ${args}`}) { ${SELECTION} } } }`;
-    const { status, body } = await tables.world.graph(query, { after });
+  async function ask(args: string, at: string | null = null) {
+    const cursor = args.includes('last:') ? 'before' : 'after';
+    const query = `query ($at: String) { table(id: "${id}") { aggregate(${cursor}: $at${args && `, ${args}`}) { ${SELECTION} } } }`;
+    const { status, body } = await tables.world.graph(query, { at });
     expect([args, status]).toEqual([args, /^first: (101|-1)$/.test(args) ? 400 : 200]); // page sizes are checked before execution
     return body.errors ? { error: body.errors[0] } : body.data.table.aggregate;
   }

@@ -19,6 +19,7 @@ const foundIn = (page: string): string[] => blocksOf(proseOf(textOf(page))).flat
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   ...readdirSync(join(projectRoot, 'docs'), { recursive: true, encoding: 'utf8' })
     .map((path) => `docs/${path.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.md') && !GENERATED.test(path)),

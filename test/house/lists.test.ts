@@ -1,7 +1,16 @@
 /** No list of the graph grows without a bound unseen: each is paged, or stands here with what bounds it or with the connection beside it. */
 import { expect, it } from '@jest/globals';
-import { getNamedType, getNullableType, isInterfaceType, isListType, isObjectType } from 'graphql';
-import { schema } from '../../src/graph/schema.ts';
+import {
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { publicSchema, schema } from '../../src/graph/schema.ts';
 
 /** Lists that are as long as something else: what that is. */
 const BOUNDED: Readonly<Record<string, readonly string[]>> = {
@@ -97,18 +106,101 @@ const PAGED_BESIDE: Readonly<Record<string, string>> = {
 /** Lists that are neither, known as such: notes of jobs elsewhere, which the Action API reads all at once. */
 const OPEN = ['Query.taskStatuses'];
 
-const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
-  (isObjectType(type) || isInterfaceType(type)) && !type.name.startsWith('__')
-    ? Object.values(type.getFields()).map((field) => ({ place: `${type.name}.${field.name}`, field }))
-    : [],
-);
+/** Lists with a maximum that omit nothing, or nothing that anybody looks for there: why. */
+const WHOLE: Readonly<Record<string, readonly string[]>> = {
+  'writes above the maximum are refused': ['Dataset.tags', 'Query.tokens', 'Resource.views', 'User.tokens'],
+  'questions above the maximum are refused': [
+    'DatasetSearchConnection.facets',
+    'Query._entities',
+    'Query.nodes',
+    'Timeline.counts',
+    'Timeline.starts',
+  ],
+  'the first ones that fit what somebody types; the connections and the facet of formats have all': [
+    'Query.datasetSuggestions',
+    'Query.formatSuggestions',
+    'Query.groupSuggestions',
+    'Query.organizationSuggestions',
+    'Query.userSuggestions',
+  ],
+};
+
+interface Place {
+  readonly place: string;
+  readonly type: string;
+  readonly field: GraphQLField<unknown, unknown>;
+}
+
+const fieldsOf = (of: GraphQLSchema): Place[] =>
+  Object.values(of.getTypeMap()).flatMap((type) =>
+    (isObjectType(type) || isInterfaceType(type)) && !type.name.startsWith('__')
+      ? Object.values(type.getFields()).map((field) => ({
+          place: `${type.name}.${field.name}`,
+          type: type.name,
+          field,
+        }))
+      : [],
+  );
+const fields = fieldsOf(schema);
+const isPlainList = ({ place, field }: Place): boolean =>
+  isListType(getNullableType(field.type)) &&
+  // What a payload lists is as long as its input; nodes and edges are a page.
+  !/^\w+(Payload|Connection)\.(?!facets)|^MutationError\./.test(place);
+
+/** Arguments, and fields of input arguments, that set how many items there may be. */
+const SIZES = ['first', 'last', 'limit', 'rows'];
+const isSized = ({ field }: Place): boolean =>
+  field.args.some(({ name, type }) => {
+    const input = getNamedType(type);
+    return [name, ...(isInputObjectType(input) ? Object.keys(input.getFields()) : [])].some((it) => SIZES.includes(it));
+  });
+
+/** Lists of the public schema that may have less than there is: by an argument, by one of the field above, or by their description. */
+function boundedLists(): Place[] {
+  const all = fieldsOf(publicSchema);
+  const pages = new Set(
+    all.filter((one) => isSized(one) && !isPlainList(one)).map(({ field }) => getNamedType(field.type).name),
+  );
+  return all
+    .filter(isPlainList)
+    .filter(
+      (one) =>
+        isSized(one) ||
+        pages.has(one.type) ||
+        /at\s+most|up\s+to|maximum|more\s+than/i.test(one.field.description ?? ''),
+    );
+}
+
+/** Fields beside a list that tell how much of it there is. */
+const tells = (name: string): readonly string[] => ['pageInfo', 'totalCount', 'otherCount', 'count', `${name}Count`];
+
+it('says how much it omits, or is whole', () => {
+  const all = fieldsOf(publicSchema);
+  const silent = boundedLists().filter(
+    ({ type, field }) => !all.some((one) => one.type === type && tells(field.name).includes(one.field.name)),
+  );
+  const bounded = new Set(boundedLists().map(({ place }) => place));
+  const listed = Object.values(WHOLE).flat();
+  expect(silent.map(({ place }) => place).filter((place) => !listed.includes(place))).toEqual([]);
+  expect(listed.filter((place) => !bounded.has(place))).toEqual([]);
+  expect(bounded.size).toBeGreaterThan(listed.length);
+});
+
+it('says as a connection how many there are, and whether more follow', () => {
+  const connections = Object.values(publicSchema.getTypeMap())
+    .filter(isObjectType)
+    .filter(({ name }) => name.endsWith('Connection'));
+  const needed = ['edges', 'nodes', 'pageInfo', 'totalCount'];
+  expect(connections.length).toBeGreaterThan(20);
+  expect(
+    connections.flatMap((type) =>
+      needed.filter((name) => !type.getFields()[name]).map((name) => `${type.name} has no ${name}`),
+    ),
+  ).toEqual([]);
+});
 
 it('is paged, bounded, or has a connection beside it', () => {
-  const lists = fields
-    .filter(({ field }) => isListType(getNullableType(field.type)))
-    .map(({ place }) => place)
-    // What a payload lists is as long as its input; nodes and edges are a page.
-    .filter((place) => !/^\w+(Payload|Connection)\.(?!facets)|^MutationError\./.test(place));
+  const lists = fields.filter(isPlainList).map(({ place }) => place);
   const known = [...Object.values(BOUNDED).flat(), ...Object.keys(PAGED_BESIDE), ...OPEN];
   expect(lists.sort()).toEqual(known.sort());
 });
@@ -123,9 +215,6 @@ it('names connections that are there', () => {
 /** Connections that are read forward only, with the reason. */
 const FORWARD_ONLY: Readonly<Record<string, string>> = {
   'Query.changes': 'a log, which clients follow to its end',
-  'DatasetSearchConnection.dateHistogram': 'has a direction',
-  'SearchFacet.values': 'counts, of which clients read the first ones',
-  'Table.aggregate': 'sorts by any figure in both directions',
 };
 
 it('connections are paged in both directions', () => {

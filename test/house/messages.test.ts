@@ -4,6 +4,9 @@ import { join, relative } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { Lexer, Source, TokenKind } from 'graphql';
 import ts from 'typescript';
+import { actions } from '../../facades/action/actions.ts';
+import type { Table } from '../../facades/action/help.ts';
+import type { Param } from '../../facades/action/params.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { SETTINGS } from '../../src/kernel/settings.ts';
 import type { Setting } from '../../src/kernel/settings.types.ts';
@@ -82,6 +85,10 @@ const faultsIn = (texts: readonly Text[]): string[] =>
 
 const descriptions = filesBelow('schema', /\.graphql$/).flatMap(descriptionsOf);
 const settings = Object.entries<Setting<unknown>>(SETTINGS).map(([place, { description: text }]) => ({ place, text }));
+const help = Object.entries(actions as Table).flatMap(([name, { summary, returns, differs = '', params }]) => [
+  ...[summary, returns, differs].map((text) => ({ place: name, text })),
+  ...Object.entries<Param<unknown>>(params).map(([param, { about: text }]) => ({ place: `${name}.${param}`, text })),
+]);
 const messages = ['src', 'facades', 'scripts']
   .flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs)$/))
   .flatMap(messagesOf);
@@ -95,7 +102,12 @@ it('descriptions of settings use no retired words', () => {
   expect(faultsIn(settings)).toEqual([]);
 });
 
-it('errors, logs and help texts use no retired words', () => {
+it('help texts of actions use no retired words', () => {
+  expect(help.length).toBeGreaterThan(1_000);
+  expect(faultsIn(help)).toEqual([]);
+});
+
+it('errors and logs use no retired words', () => {
   expect(messages.length).toBeGreaterThan(800);
   expect(faultsIn(messages)).toEqual([]);
 });

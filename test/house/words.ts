@@ -6,7 +6,7 @@ export const retiredWords: readonly { readonly pattern: RegExp; readonly use: st
     pattern: /\b(?:is|are|was|were|be|been|being) told\b|\btold (?:of|so|about|whole)\b/i,
     use: 'visible, notified, sent',
   },
-  { pattern: /\btells? (?:of|people|how|what|where)\b/i, use: 'says, reports, describes' },
+  { pattern: /\btells? (?:of|people|how|what|where|whether)\b/i, use: 'says, reports, describes, checks' },
   { pattern: /\bbehind (?!(?:a|the) (?:reverse )?proxy)/i, use: 'after' },
   { pattern: /\bdoors?\b/i, use: 'endpoint, API' },
   { pattern: /\bpatien(?:ce|t)\b/i, use: 'timeout' },
@@ -49,6 +49,10 @@ export const retiredWords: readonly { readonly pattern: RegExp; readonly use: st
   { pattern: /\bstands? (?:in|there|here|below|above|beside|inside|under)\b/i, use: 'is in' },
   { pattern: /\b(?:deal|deals|dealt) with\b/i, use: 'process' },
   { pattern: /\bin particular\b/i, use: 'the name of the thing' },
+  { pattern: /\bswitched (?:on|off)\b/i, use: 'enabled, disabled' },
+  { pattern: /\bstands? for (?:many|more|several|the)\b/i, use: 'matches, means, represents' },
+  { pattern: /\bchanges? of rights\b/i, use: 'changes of permissions' },
+  { pattern: /\b[Mm]ust be (?:a text|texts)\b/, use: 'a string' },
 ];
 
 /** Uses of retired words in a text: each with the word to use. */

@@ -49,9 +49,9 @@ export function searchFacetTests(open: () => World): void {
     });
 
     const ARGS =
-      '$field: [String!]!, $first: Int, $after: String, $contains: String, $orderBy: SearchFacetOrder, $minCount: Int';
-    const VALUES = `query (${ARGS}) { search(query: "title:facetted") { facets(fields: $field) { field values(first: $first, after: $after, contains: $contains, orderBy: $orderBy, minCount: $minCount) {
-      nodes { name count } edges { cursor } totalCount pageInfo { hasNextPage hasPreviousPage endCursor } } } } }`;
+      '$field: [String!]!, $first: Int, $after: String, $last: Int, $before: String, $contains: String, $orderBy: SearchFacetOrder, $minCount: Int';
+    const VALUES = `query (${ARGS}) { search(query: "title:facetted") { facets(fields: $field) { field values(first: $first, after: $after, last: $last, before: $before, contains: $contains, orderBy: $orderBy, minCount: $minCount) {
+      nodes { name count } edges { cursor } totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } } }`;
     const valuesOf = async (variables: Record<string, unknown>) => {
       const { body } = await world.graph(VALUES, variables);
       expect([variables, body.errors]).toEqual([variables, undefined]);
@@ -87,6 +87,14 @@ export function searchFacetTests(open: () => World): void {
           after = page.pageInfo.endCursor;
         }
         expect(paged).toEqual(all);
+        const back: Value[] = [];
+        for (let before: string | null = null; ; ) {
+          const page = await valuesOf({ field: [field], last: 4, orderBy, before });
+          back.unshift(...page.nodes);
+          if (!page.pageInfo.hasPreviousPage) break;
+          before = page.pageInfo.startCursor;
+        }
+        expect(back).toEqual(all);
       },
     );
 
@@ -152,9 +160,9 @@ export function searchFacetTests(open: () => World): void {
 
     describe('over time', () => {
       type Bucket = { from: string; to: string; count: number };
-      const HISTOGRAM = `query ($of: SearchDateField!, $interval: TimelineInterval!, $direction: OrderDirection, $first: Int, $after: String) {
-        search(query: "title:facetted") { dateHistogram(of: $of, interval: $interval, direction: $direction, first: $first, after: $after) {
-          nodes { from to count } totalCount pageInfo { hasNextPage endCursor } } } }`;
+      const HISTOGRAM = `query ($of: SearchDateField!, $interval: TimelineInterval!, $direction: OrderDirection, $first: Int, $after: String, $last: Int, $before: String) {
+        search(query: "title:facetted") { dateHistogram(of: $of, interval: $interval, direction: $direction, first: $first, after: $after, last: $last, before: $before) {
+          nodes { from to count } totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
       const pageOf = async (variables: Record<string, unknown>) => {
         const { body } = await world.graph(HISTOGRAM, variables);
         expect([variables, body.errors]).toEqual([variables, undefined]);
@@ -184,6 +192,9 @@ export function searchFacetTests(open: () => World): void {
         expect(paged).toEqual(all);
         const { nodes } = await pageOf({ of: 'CREATED', interval, first: 100 });
         expect(nodes).toEqual(all.toReversed());
+        const { pageInfo } = await pageOf({ of: 'CREATED', interval, last: 2 });
+        const before = await pageOf({ of: 'CREATED', interval, last: 2, before: pageInfo.startCursor });
+        expect(before.nodes).toEqual(all.toReversed().slice(-4, -2));
         const counts = all.map(
           ({ from, to }, at) =>
             `c${at}: search(query: "title:facetted", first: 1, where: { createdFrom: "${from}", createdTo: "${to}" }) { totalCount }`,
@@ -217,7 +228,7 @@ export function searchFacetTests(open: () => World): void {
           await pageOf({
             of: 'CREATED',
             interval: 'DAY',
-            after: Buffer.from(JSON.stringify([day])).toString('base64url'),
+            after: Buffer.from(JSON.stringify(['CREATED DAY DESC', day])).toString('base64url'),
           });
         const wrong = await world.graph(HISTOGRAM, { of: 'CREATED', interval: 'DAY', after: 'x' });
         expect(wrong.body.errors[0].extensions.code).toBe('VALIDATION');
@@ -232,6 +243,7 @@ export function searchFacetTests(open: () => World): void {
         [{ after: Buffer.from('[1]').toString('base64url') }, 'VALIDATION'],
         [{ first: 101 }, 'LIMIT'],
         [{ first: -1 }, 'LIMIT'],
+        [{ last: 2, after: 'x' }, 'VALIDATION'],
         [{ field: Array.from({ length: 51 }, (_, n) => `f${n}`) }, 'VALIDATION'],
         [{ field: Array.from({ length: 21 }, (_, n) => `f${n}`) }, 'SEARCH'],
         [{ field: ['notes', 'text'] }, 'VALIDATION'],
@@ -244,10 +256,12 @@ export function searchFacetTests(open: () => World): void {
         [-1, ''],
         [1, "'; --"],
       ])
-        for (const field of FIELDS) {
-          const after = Buffer.from(JSON.stringify(key)).toString('base64url');
-          for (const orderBy of ['COUNT', 'VALUE']) await valuesOf({ field: [field], after, orderBy });
-        }
+        for (const field of FIELDS)
+          for (const orderBy of ['COUNT', 'VALUE']) {
+            const cursor = Buffer.from(JSON.stringify([orderBy.toLowerCase(), ...key])).toString('base64url');
+            await valuesOf({ field: [field], after: cursor, orderBy });
+            await valuesOf({ field: [field], before: cursor, last: 3, orderBy });
+          }
     });
   });
 }

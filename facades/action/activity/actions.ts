@@ -107,7 +107,7 @@ export const activityActions = {
   }),
   activity_create: action({
     kind: 'write',
-    summary: 'Writes an activity of an external program. System administrators only.',
+    summary: 'Records an activity for an external program. System administrators only.',
     returns: 'The activity dictionary.',
     answers: ref('Activity'),
     document: ActionActivityCreateDocument,

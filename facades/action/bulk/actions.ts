@@ -6,7 +6,7 @@ import { NULL } from '../schema.ts';
 const bulk = (change: DatasetsChange, what: string) =>
   action({
     kind: 'write',
-    summary: `${what} many datasets of one organization at once. Admins of the organization only.`,
+    summary: `${what} several datasets of one organization. Admins of the organization only.`,
     differs: 'Takes ids only. Names, and datasets of other organizations, are skipped. An empty list succeeds.',
     returns:
       'Null, even if nothing changed. Names, unknown ids, datasets of other organizations and unchanged datasets are skipped. For system administrators an unknown organization changes nothing. `changeDatasets` in the graph returns the ids of the changed datasets.',

@@ -59,7 +59,7 @@ export const datasetActions = {
   package_show: action({
     kind: 'read',
     summary: 'Shows a dataset with its resources.',
-    differs: 'The `size` of a resource is a number, as the contract says. CKAN returns a text.',
+    differs: 'The `size` of a resource is a number, as the contract says. CKAN returns a string.',
     returns: 'Dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetShowDocument,
@@ -78,11 +78,11 @@ export const datasetActions = {
     kind: 'read',
     summary:
       'Suggests datasets whose name or title begins with a text. With catalog.action_api.autocomplete=anywhere, the text may be anywhere in them.',
-    returns: 'List of dictionaries with name, title, match_field (name or title) and match_displayed, by name.',
+    returns: 'List of dictionaries with name, title, match_field (name or title) and match_displayed, sorted by name.',
     answers: listOf(object({ name: TEXT, title: TEXT, match_field: oneOf('name', 'title'), match_displayed: TEXT })),
     document: ActionDatasetSuggestionsDocument,
     params: {
-      q: present(text('Beginning or part of a name or title, in any case.')),
+      q: present(text('Beginning or part of a name or title, ignoring case.')),
       limit: int('Maximum number of results. Default: 10.'),
     },
     variables: (p) => ({ text: p.q, limit: p.limit }),
@@ -92,7 +92,7 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Creates a dataset.',
     differs:
-      'The `size` of a resource is a number, and unknown keys of a resource keep their JSON values. CKAN converts both to text. A failed create stores nothing.',
+      'The `size` of a resource is a number, and unknown keys of a resource keep their JSON values. CKAN converts both to strings. A failed create stores nothing.',
     returns: 'The new dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetCreateDocument,
@@ -110,8 +110,8 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Replaces a dataset. Omitted text fields keep their value. Omitted lists become empty.',
     differs:
-      'The `size` of a resource is a number, and unknown keys of a resource keep their JSON values. CKAN converts both to text.',
-    returns: 'The dataset dictionary as it is now.',
+      'The `size` of a resource is a number, and unknown keys of a resource keep their JSON values. CKAN converts both to strings.',
+    returns: 'The updated dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetReplaceDocument,
     params: { ...datasetParams, id: text('Id or name of the dataset. Default: the value of `name`.') },
@@ -127,7 +127,7 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Changes the given fields of a dataset.',
     differs: 'A private dataset must keep an owner. CKAN lets a patch remove it, then refuses every further change.',
-    returns: 'The dataset dictionary as it is now.',
+    returns: 'The updated dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetPatchDocument,
     params: { ...datasetParams, id: required(id) },

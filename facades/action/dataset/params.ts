@@ -28,7 +28,7 @@ export const datasetParams = {
   tag_string: text('Free tags, separated by commas. They are added to `tags`.'),
   extras: raw(
     'list of dictionaries',
-    'Extras: pairs of `key` and `value`, both texts.',
+    'Extras: pairs of `key` and `value`, both strings.',
     listOf(object({ key: TEXT, value: TEXT })),
   ),
   relationships_as_object: raw(
@@ -62,8 +62,8 @@ export const resourceParams = {
   resource_type: text('Kind of resource.'),
   mimetype: text('Media type.'),
   mimetype_inner: text('Media type inside an archive.'),
-  webstore_url: text('Address in a store.'),
-  cache_url: text('Address of a copy.'),
+  webstore_url: text('URL of the data in a webstore.'),
+  cache_url: text('URL of a copy of the file.'),
   size: raw('int', 'Size of the file in bytes.', orNull(NUMBER)),
   created: text('ISO date.'),
   last_modified: text('ISO date.'),

@@ -28,7 +28,7 @@ import {
 } from './inputs.ts';
 import { fieldDicts, kindOf, links, repeated, searched } from './shapes.ts';
 
-const named = { resource_id: text('Id of the resource.'), id: text('The same, for older clients.') };
+const named = { resource_id: text('Id of the resource.'), id: text('Alias of `resource_id` for older clients.') };
 const NAMED = [['resource_id'], ['id']];
 /** Reads both names of the id. The service reports a missing one. */
 const idOf = (p: { resource_id?: string | undefined; id?: string | undefined }): string => p.resource_id ?? p.id ?? '';
@@ -171,7 +171,7 @@ export const datastoreActions = {
     differs:
       'Tables of private datasets are hidden like the dataset (catalog.datastore.hide_private), also in the list of tables. The language applies to the records as well as to the words. Unknown parameters are ignored.',
     returns:
-      'Dictionary with `resource_id`, `fields`, `records`, `total`, `_links` and the parsed parameters. Numbers of type int8 and numeric are texts, or JSON numbers with catalog.action_api.exact_numbers=number.',
+      'Dictionary with `resource_id`, `fields`, `records`, `total`, `_links` and the parsed parameters. Numbers of type int8 and numeric are strings, or JSON numbers with catalog.action_api.exact_numbers=number.',
     answers: object(
       {
         resource_id: TEXT,
@@ -184,7 +184,7 @@ export const datastoreActions = {
     document: ActionTableSearchDocument,
     params: {
       resource_id: text('Id of the resource, or an alias.'),
-      id: text('The same, for older clients.'),
+      id: text('Alias of `resource_id` for older clients.'),
       filters: filters(
         'Dictionary of field to value, list of values, or comparisons such as {"gte": 1, "lt": 5} (eq, gt, gte, lt, lte).',
       ),
@@ -236,7 +236,7 @@ export const datastoreActions = {
     differs:
       'Only listed functions, operators, types and syntax are allowed (docs/datastore.md). A result of more than catalog.datastore.max_rows rows is an error. CKAN truncates it.',
     returns:
-      'Dictionary with `fields`, `records` and `sql`. Numbers of type int8 and numeric are texts, or JSON numbers with catalog.action_api.exact_numbers=number.',
+      'Dictionary with `fields`, `records` and `sql`. Numbers of type int8 and numeric are strings, or JSON numbers with catalog.action_api.exact_numbers=number.',
     answers: object({ fields, records: listOf(OBJECT), sql: TEXT }),
     document: ActionTableQueryDocument,
     params: { sql: required(text('The statement.')) },

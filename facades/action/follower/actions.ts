@@ -67,7 +67,7 @@ const followerList = (word: Word) =>
   action({
     kind: 'read',
     summary: `Lists the active users who follow ${a(word)}. System administrators only.`,
-    returns: 'List of user dictionaries, by display name.',
+    returns: 'List of user dictionaries, sorted by display name.',
     answers: listOf(ref('User')),
     document: ActionFollowerListDocument,
     params: objectId(word),
@@ -78,7 +78,7 @@ const followerList = (word: Word) =>
 const amFollowing = (word: Word) =>
   action({
     kind: 'read',
-    summary: `Tells whether the caller follows ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
+    summary: `Checks whether the caller follows ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
     ...(word === 'dataset' && { differs: 'The caller must be able to read the dataset.' }),
     returns: 'True or false.',
     answers: FLAG,
@@ -107,7 +107,7 @@ const followeeList = (what: string, kind: FolloweeKind) =>
     summary: `Lists the ${what} that a user follows. Only the user and system administrators may call it.`,
     differs: 'Omits objects that the caller may no longer read.',
     returns:
-      'List of dictionaries as the show action returns them, by display name. Groups and organizations have `packages`.',
+      'List of dictionaries as the show action returns them, sorted by display name. Groups and organizations have `packages`.',
     answers: listOf(ref(DICTIONARY[kind])),
     document: ActionFolloweeListDocument,
     params: follower,
@@ -142,10 +142,10 @@ export const followerActions = {
     summary: 'Lists everything that a user follows. Only the user and system administrators may call it.',
     differs: 'Organizations have the type organization. Omits objects that the caller may no longer read.',
     returns:
-      'List of dictionaries by display name: `type` (user, dataset, group or organization), `display_name`, and `dict` as the show action returns it.',
+      'List of dictionaries, sorted by display name: `type` (user, dataset, group or organization), `display_name`, and `dict` as the show action returns it.',
     answers: listOf(ref('Followee')),
     document: ActionFolloweeListDocument,
-    params: { ...follower, q: text('Beginning of the display name, in any case.') },
+    params: { ...follower, q: text('Beginning of the display name, ignoring case.') },
     variables: (p) => ({ id: p.id, kinds: null, startsWith: p.q }),
     result: ({ followees }) => followees.map(followeeDict),
   }),

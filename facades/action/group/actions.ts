@@ -71,7 +71,7 @@ export const groupActions = {
   group_autocomplete: action({
     kind: 'read',
     summary: 'Suggests groups whose name or title contains a text.',
-    returns: 'List of dictionaries with id, name and title, by title.',
+    returns: 'List of dictionaries with id, name and title, sorted by title.',
     answers: listOf(object({ id: TEXT, name: TEXT, title: TEXT })),
     document: ActionGroupSuggestionsDocument,
     params: suggested,
@@ -81,7 +81,7 @@ export const groupActions = {
   group_list_authz: action({
     kind: 'read',
     summary: 'Lists the groups to which the caller may add datasets.',
-    returns: 'List of group dictionaries, by title.',
+    returns: 'List of group dictionaries, sorted by title.',
     answers: listOf(ref('Group')),
     document: ActionMyGroupsDocument,
     params: {
@@ -123,7 +123,7 @@ export const groupActions = {
     summary:
       'Replaces a group. Omitted text fields keep their value. Omitted lists become empty, including users and datasets.',
     differs: 'Also changes organizations, by their id or name.',
-    returns: 'The group dictionary as it is now.',
+    returns: 'The updated group dictionary.',
     answers: ref('Group'),
     document: ActionGroupReplaceDocument,
     params: { ...groupParams, ...imageClear, id },
@@ -137,7 +137,7 @@ export const groupActions = {
     kind: 'write',
     summary: 'Changes the given fields of a group.',
     differs: 'Omitted datasets remain. Also changes organizations, by their id or name.',
-    returns: 'The group dictionary as it is now.',
+    returns: 'The updated group dictionary.',
     answers: ref('Group'),
     document: ActionGroupPatchDocument,
     params: { ...groupParams, ...imageClear, id },

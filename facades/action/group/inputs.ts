@@ -23,7 +23,7 @@ export const groupParams = {
   type: text('Type of the group, set at creation. Default: group. Organizations always have the type organization.'),
   state: text('active or deleted. Ignored if the caller may not change it.'),
   approval_status: text('Approval status. Default: approved.'),
-  extras: raw('Extras: pairs of `key` and `value`, both texts.', object({ key: TEXT, value: TEXT })),
+  extras: raw('Extras: pairs of `key` and `value`, both strings.', object({ key: TEXT, value: TEXT })),
   packages: raw('Datasets of the group, each with its id or name as `id`.', object({ id: TEXT })),
   groups: raw(
     'Parent groups, each by id or name, with a capacity. Default: public.',
@@ -52,7 +52,7 @@ export const shown = {
 
 /** Parameters of group_autocomplete and organization_autocomplete. */
 export const suggested = {
-  q: present(text('Part of a name or title, in any case.')),
+  q: present(text('Part of a name or title, ignoring case.')),
   limit: int('Maximum number of results. Default: 20.'),
 };
 

@@ -14,7 +14,7 @@ export const legacyDataset = object(
     notes_rendered: about('The description as HTML.'),
     ratings_average: orNull({ type: 'number' }),
     ratings_count: NUMBER,
-    ckan_url: about('Address of the page.'),
+    ckan_url: about('URL of the page.'),
     catalog_url: about('The same.'),
     tags: about('Names of free tags.', listOf(TEXT)),
     groups: about('Ids.', listOf(TEXT)),

@@ -5,7 +5,7 @@ import { groupParams } from '../group/inputs.ts';
 import { text } from '../params.ts';
 import { either, listOf, OBJECT, object, TEXT } from '../schema.ts';
 
-const extras = raw('dictionary', 'Extras: keys with their values (texts).', OBJECT);
+const extras = raw('dictionary', 'Extras: keys with string values.', OBJECT);
 
 export const legacyDatasetParams = {
   ...datasetParams,

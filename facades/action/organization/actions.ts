@@ -59,7 +59,7 @@ export const organizationActions = {
   organization_autocomplete: action({
     kind: 'read',
     summary: 'Suggests organizations whose name or title contains a text.',
-    returns: 'List of dictionaries with id, name and title, by title.',
+    returns: 'List of dictionaries with id, name and title, sorted by title.',
     answers: listOf(object({ id: TEXT, name: TEXT, title: TEXT })),
     document: ActionOrganizationSuggestionsDocument,
     params: suggested,
@@ -71,7 +71,7 @@ export const organizationActions = {
     summary:
       'Lists the organizations in which the caller has a permission, by a capacity there or in a parent organization.',
     returns:
-      'List of organization dictionaries, by title. With catalog.action_api.memberships=all, each has the `capacity` of the caller.',
+      'List of organization dictionaries, sorted by title. With catalog.action_api.memberships=all, each has the `capacity` of the caller.',
     answers: listOf(ref('Organization')),
     document: ActionMyOrganizationsDocument,
     params: {
@@ -114,7 +114,7 @@ export const organizationActions = {
     kind: 'write',
     summary:
       'Replaces an organization. Omitted text fields keep their value. Omitted lists become empty, including users. Its datasets remain.',
-    returns: 'The organization dictionary as it is now.',
+    returns: 'The updated organization dictionary.',
     answers: ref('Organization'),
     document: ActionOrganizationReplaceDocument,
     params: { ...groupParams, ...imageClear, id },
@@ -127,7 +127,7 @@ export const organizationActions = {
   organization_patch: action({
     kind: 'write',
     summary: 'Changes the given fields of an organization.',
-    returns: 'The organization dictionary as it is now.',
+    returns: 'The updated organization dictionary.',
     answers: ref('Organization'),
     document: ActionOrganizationPatchDocument,
     params: { ...groupParams, ...imageClear, id },

@@ -10,8 +10,8 @@ import { neededText, present, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
 
 const ends = {
-  subject: neededText('Id or name of the subject, a dataset.'),
-  object: neededText('Id or name of the object, a dataset.'),
+  subject: neededText('Id or name of the dataset that is the subject.'),
+  object: neededText('Id or name of the dataset that is the object.'),
   type: neededText(
     'depends_on, dependency_of, derives_from, has_derivation, links_to, linked_from, child_of or parent_of, from the subject to the object.',
   ),
@@ -30,7 +30,7 @@ const create = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
     summary:
-      'Relates two datasets. If the relationship exists, changes its comment. The caller must be able to read both datasets and change one of them.',
+      'Creates a relationship between two datasets. If it exists, changes its comment. The caller must be able to read both datasets and change one of them.',
     returns: 'The stored relationship dictionary.',
     answers: ref('Relationship'),
     document: ActionRelationshipCreateDocument,
@@ -71,7 +71,7 @@ export const relationshipActions = {
     summary: 'Lists the relationships of a dataset with datasets that the caller may read.',
     differs:
       'The caller must be able to read the dataset. Omits relationships with datasets that the caller may not read.',
-    returns: 'List of relationship dictionaries, with the dataset as subject, by the time of their last change.',
+    returns: 'List of relationship dictionaries, with the dataset as subject, sorted by the time of their last change.',
     answers: listOf(ref('Relationship')),
     document: ActionRelationshipListDocument,
     params: {

@@ -64,7 +64,7 @@ export const resourceActions = {
     kind: 'read',
     summary: 'Searches the resources of public datasets by text in their fields.',
     differs:
-      'Results are in the requested order, and `size` is a number. CKAN sorts each page separately, and returns a text.',
+      'Results are in the requested order, and `size` is a number. CKAN sorts each page separately, and returns a string.',
     returns: 'Dictionary with count and results (resource dictionaries).',
     answers: object({ count: NUMBER, results: listOf(ref('Resource')) }),
     document: ActionResourceSearchDocument,
@@ -76,7 +76,7 @@ export const resourceActions = {
       fields: {
         ...query,
         required: false,
-        about: 'Dictionary of field to text, or list of texts. Use `query` instead.',
+        about: 'Dictionary of field to string, or list of strings. Use `query` instead.',
         deprecated: true,
       },
     },
@@ -95,7 +95,7 @@ export const resourceActions = {
     answers: listOf(TEXT),
     document: ActionFormatSuggestionsDocument,
     params: {
-      q: present(text('Part of a format, in any case.')),
+      q: present(text('Part of a format, ignoring case.')),
       limit: int('Maximum number of results. Default: 5.'),
     },
     variables: (p) => ({ text: p.q, limit: p.limit }),
@@ -119,7 +119,7 @@ export const resourceActions = {
     kind: 'write',
     summary: 'Replaces a resource. Omitted fields keep their value. Omitted additional keys are removed.',
     differs: 'The `size` is a number, and unknown keys keep their JSON values. CKAN converts both to text.',
-    returns: 'The resource dictionary as it is now.',
+    returns: 'The updated resource dictionary.',
     answers: ref('Resource'),
     document: ActionResourceReplaceDocument,
     params: { ...resourceParams, clear_upload, id: required(text('Id of the resource.')) },
@@ -133,7 +133,7 @@ export const resourceActions = {
   resource_patch: action({
     kind: 'write',
     summary: 'Changes the given fields of a resource.',
-    returns: 'The resource dictionary as it is now.',
+    returns: 'The updated resource dictionary.',
     answers: ref('Resource'),
     document: ActionResourcePatchDocument,
     params: { ...resourceParams, clear_upload, id: required(text('Id of the resource.')) },
@@ -146,7 +146,7 @@ export const resourceActions = {
   resource_delete: action({
     kind: 'write',
     summary: 'Removes a resource from its dataset.',
-    differs: 'Deleting a deleted resource answers Not Found.',
+    differs: 'Deleting a deleted resource returns Not Found.',
     returns: 'Null.',
     answers: NULL,
     document: ActionResourceDeleteDocument,

@@ -32,7 +32,7 @@ const roleList = object(
 const shown =
   'Dictionary: `domain_object_id`, `domain_object_type` (Package, Group, or type for the site) and `roles`, a list of ' +
   'dictionaries with `context`, `role`, `user_id`, `id`, `user_object_role_id` (the same) and `package_id` or `group_id`.';
-const SETTABLE = 'admin, editor or reader, which stand for the capacities admin, editor and member';
+const SETTABLE = 'admin, editor or reader, which mean the capacities admin, editor and member';
 
 export const roleActions = {
   roles_show: action({

@@ -5,7 +5,7 @@ import { ref } from '../schema.ts';
 export const siteActions = {
   site_read: action({
     kind: 'read',
-    summary: 'Tells whether the caller may use the site.',
+    summary: 'Checks whether the caller may use the site.',
     returns: 'True.',
     answers: { const: true },
     document: ActionSiteReadDocument,
@@ -18,7 +18,7 @@ export const siteActions = {
     summary: 'Shows the settings of the site that clients need.',
     returns:
       'Dictionary: `site_title`, `site_description`, `site_url`, `ckan_version` (level of the contract), `catalog_version` ' +
-      '(of this software), `error_emails_to`, `locale_default` and `extensions` (plugins that are switched on).',
+      '(of this software), `error_emails_to`, `locale_default` and `extensions` (enabled plugins).',
     answers: ref('Status'),
     document: ActionStatusShowDocument,
     params: {},

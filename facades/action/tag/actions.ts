@@ -12,7 +12,7 @@ import { inData, notExpected, searchWords, tagFields } from './inputs.ts';
 
 const vocabulary = text('Id or name of a vocabulary. Default: free tags.');
 const search = {
-  query: list('Texts that the name must contain, all of them, in any case.'),
+  query: list('Texts that the name must contain, all of them, ignoring case.'),
   q: list('Alias of `query`.'),
   fields: tagFields('Words to search under the key `tags`. Use `query`.'),
   vocabulary_id: vocabulary,
@@ -23,13 +23,13 @@ const search = {
 export const tagActions = {
   tag_list: action({
     kind: 'read',
-    summary: 'Lists tags by name: free tags that public datasets carry, or the tags of a vocabulary.',
+    summary: 'Lists free tags that public datasets carry, or the tags of a vocabulary. Sorted by name.',
     differs: 'Omits tags that only private, draft or deleted datasets carry.',
     returns: 'List of names. With `all_fields`, list of dictionaries (`id`, `name`, `display_name`, `vocabulary_id`).',
     answers: either(listOf(TEXT), listOf(ref('Tag'))),
     document: ActionTagListDocument,
     params: {
-      query: text('Text that the name must contain, in any case.'),
+      query: text('Text that the name must contain, ignoring case.'),
       q: text('Alias of `query`.'),
       vocabulary_id: vocabulary,
       all_fields: flag('Return dictionaries instead of names.'),
@@ -42,7 +42,7 @@ export const tagActions = {
     summary: 'Shows a tag, and on request the public datasets that carry it.',
     differs:
       'Shows a free tag only to callers who may read a dataset that carries it. Datasets are as package_show returns them, most recently modified first.',
-    returns: 'Dictionary: `id`, `name`, `display_name`, `vocabulary_id`, and `packages` with `include_datasets`.',
+    returns: 'Dictionary: `id`, `name`, `display_name`, `vocabulary_id`. With `include_datasets`, also `packages`.',
     answers: ref('Tag'),
     document: ActionTagShowDocument,
     params: {
@@ -57,7 +57,7 @@ export const tagActions = {
     kind: 'read',
     summary: 'Finds tags by parts of their names.',
     differs: 'Omits tags that only private, draft or deleted datasets carry.',
-    returns: 'Dictionary: `count` (of all matches) and `results`, a list of tag dictionaries by name.',
+    returns: 'Dictionary: `count` (of all matches) and `results`, a list of tag dictionaries, sorted by name.',
     answers: object({ count: NUMBER, results: listOf(ref('Tag')) }),
     document: ActionTagListDocument,
     params: search,

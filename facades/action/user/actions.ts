@@ -43,14 +43,14 @@ const changes = { id: present(text('Id or name of the user.')), ...fields, ...im
 export const userActions = {
   user_list: action({
     kind: 'read',
-    summary: 'Lists all active users by display name.',
+    summary: 'Lists all active users, sorted by display name.',
     differs:
       '`number_created_packages` includes private datasets if the caller is the user or a system administrator, as the contract says. Only system administrators search by e-mail address. Sorting by e-mail address is not possible.',
     returns: 'List of user dictionaries. `email` and `apikey` are present only if the caller may see them.',
     answers: listOf(ref('User')),
     document: ActionUserListDocument,
     params: {
-      q: text('Part of the name or full name, in any case. System administrators also search e-mail addresses.'),
+      q: text('Part of the name or full name, ignoring case. System administrators also search e-mail addresses.'),
       order_by: text('`name` (default), `edits` or a public field of the user. Any other word sorts by name.'),
     },
     variables: (p) => ({ text: p.q, orderBy: userOrder(p.order_by) }),
@@ -86,7 +86,7 @@ export const userActions = {
     answers: listOf(object({ id: TEXT, name: TEXT, fullname: orNull(TEXT) })),
     document: ActionUserSuggestionsDocument,
     params: {
-      q: present(text('Part of a name or full name, in any case.')),
+      q: present(text('Part of a name or full name, ignoring case.')),
       limit: int('Maximum number of results. Default: 20.'),
     },
     variables: (p) => ({ text: p.q, limit: p.limit ?? 20 }),
@@ -125,7 +125,7 @@ export const userActions = {
     kind: 'write',
     summary: 'Changes a user. The e-mail address is required. Other omitted fields keep their value.',
     differs: 'Passwords that people choose have at least 8 characters. CKAN accepts 4.',
-    returns: 'The user dictionary as it is now.',
+    returns: 'The updated user dictionary.',
     answers: ref('User'),
     document: ActionUserReplaceDocument,
     params: { ...changes, email: needed(fields.email) },
@@ -137,7 +137,7 @@ export const userActions = {
   user_patch: action({
     kind: 'write',
     summary: 'Changes the given fields of a user.',
-    returns: 'The user dictionary as it is now.',
+    returns: 'The updated user dictionary.',
     answers: ref('User'),
     document: ActionUserPatchDocument,
     params: changes,

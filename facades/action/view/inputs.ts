@@ -85,6 +85,6 @@ export function datasetIn(raw: Raw): string {
 export function resourcesIn(raw: Raw): string[] | undefined {
   if (raw.resources === undefined || raw.resources === null) return undefined;
   if (!Array.isArray(raw.resources) || !raw.resources.every(isObject))
-    throw problem(['package'], 'Its resources must be a list of dictionaries');
+    throw problem(['package'], '`resources` must be a list of dictionaries');
   return raw.resources.map((resource) => idIn(resource, 'package'));
 }

@@ -10,12 +10,12 @@ import { required, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
 import { defined, inData, notExpected, tagNames } from '../tag/inputs.ts';
 
-const shown = 'Dictionary: `id`, `name`, and `tags`, a list of tag dictionaries by name.';
+const shown = 'Dictionary: `id`, `name`, and `tags`, a list of tag dictionaries, sorted by name.';
 
 export const vocabularyActions = {
   vocabulary_list: action({
     kind: 'read',
-    summary: 'Lists all vocabularies with their tags, by name.',
+    summary: 'Lists all vocabularies with their tags, sorted by name.',
     returns: 'List of dictionaries as vocabulary_show returns them.',
     answers: listOf(ref('Vocabulary')),
     document: ActionVocabularyListDocument,

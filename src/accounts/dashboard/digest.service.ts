@@ -23,7 +23,7 @@ const AT_ONCE = 4;
 const COUNTED = 100;
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** Sends every due digest once. @throws CatalogError NOT_AUTHORIZED, VALIDATION (switched off) */
+/** Sends every due digest once. @throws CatalogError NOT_AUTHORIZED, VALIDATION (disabled) */
 export async function digestsSend(call: Call, { users }: { users?: readonly string[] | null }): Promise<DigestReport> {
   allow(maySendDigests(call.actor));
   if (!call.settings['catalog.activity_streams_email_notifications'])

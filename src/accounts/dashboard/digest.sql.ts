@@ -1,5 +1,5 @@
 /** The end position of digests. In SQL because Prisma has no snapshots. */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 
 // An open transaction may hold a lower position than the newest visible one; digests stop before it.
 const HORIZON: Statement = {
@@ -8,5 +8,4 @@ const HORIZON: Statement = {
 };
 
 /** The newest position in the log before which no transaction can write. */
-export const findHorizon = async (sql: Sql): Promise<number> =>
-  (await sql.rows<{ sequence: number }>(HORIZON))[0]!.sequence;
+export const findHorizon = (sql: Sql): Promise<number> => firstValue(sql, HORIZON);

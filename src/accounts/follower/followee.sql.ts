@@ -3,6 +3,8 @@
  * tables, for many users at once.
  */
 import { readable } from '../../catalog/document/readable.ts';
+import type { Counted } from '../../infra/postgres/by-keys.sql.ts';
+import { hidden } from '../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
@@ -31,6 +33,7 @@ export interface ListedFollowee {
 type Reader = readonly unknown[];
 
 const TITLE = `coalesce(nullif(o.title, ''), o.name)`;
+const [KINDS, START] = [hidden('$6', 'text[]'), hidden('$7', 'text')];
 /** Objects that the user `k` follows, by the read policies: mayReadDataset, mayReadGroup; everyone may read users. Nothing deleted. */
 const FOLLOWED = `FROM (
     SELECT 'USER' AS kind, o.id, o.name, o.display_name AS "displayName", f.created_at AS "followedAt"
@@ -42,8 +45,8 @@ const FOLLOWED = `FROM (
       FROM follower f JOIN group_account o ON o.id = f.object_id
       WHERE f.follower_id = k.id AND f.object_type = 'group' AND o.state <> 'deleted'
         AND ($1::boolean OR o.state = 'active' OR o.id = ANY ($3::text[]))) AS o
-  WHERE ($6::text[] IS NULL OR kind = ANY ($6))
-    AND ($7::text IS NULL OR starts_with(lower("displayName" COLLATE "default"), lower($7)))`;
+  WHERE (${KINDS} IS NULL OR kind = ANY (${KINDS}))
+    AND (${START} IS NULL OR starts_with(lower("displayName" COLLATE "default"), lower(${START})))`;
 const KEYS: readonly SortKey[] = ['"displayName"', 'name', 'kind'].map((name) => ({
   sql: `${name} COLLATE "C"`,
   type: 'text',
@@ -52,7 +55,7 @@ const KEYS: readonly SortKey[] = ['"displayName"', 'name', 'kind'].map((name) =>
 /** Objects that each of the users $5 follows. */
 const followed = (name: string, parent: string, columns: string, page = '', end = ''): Statement => ({
   name: `followee_${name}`,
-  text: `SELECT k.id AS "${parent}", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${columns} ${FOLLOWED} ${page}) AS page ${end}`,
+  text: `SELECT k.id AS "${parent}", page.* FROM unnest(${hidden('$5', 'text[]')}) AS k(id) CROSS JOIN LATERAL (SELECT ${columns} ${FOLLOWED} ${page}) AS page ${end}`,
 });
 
 const COUNTS = followed('counts', 'id', 'count(*)::int AS n');
@@ -82,4 +85,4 @@ export const countsOfFollowees = (
   userIds: readonly string[],
   { kinds, startsWith }: FolloweeChoice,
   reader: Reader,
-): Promise<{ id: string; n: number }[]> => sql.rows(COUNTS, [...reader, userIds, kinds, startsWith]);
+): Promise<Counted[]> => sql.rows(COUNTS, [...reader, userIds, kinds, startsWith]);

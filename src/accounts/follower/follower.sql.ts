@@ -2,6 +2,7 @@
  * Pages of followers, and their number. In SQL because one statement reads a page for each of many objects (Prisma: one for each), and
  * because a count costs 0.1 ms of CPU, and 0.4 ms through Prisma.
  */
+import { hidden } from '../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
@@ -10,17 +11,19 @@ import { columnsOf, type FollowKey, keyText } from './follower.store.ts';
 /** For each object `k`: columns of its active followers `u`. */
 const ofEach = (name: string, columns: string, followers: string, end = ''): Statement => ({
   name: `followers_${name}`,
-  text: `SELECT k.type || ' ' || k.id AS key, ${columns} FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(type, id, at)
+  text: `SELECT k.type || ' ' || k.id AS key, ${columns} FROM unnest(${hidden('$1', 'text[]')}, ${hidden('$2', 'text[]')}) WITH ORDINALITY AS k(type, id, at)
     CROSS JOIN LATERAL (SELECT ${followers}) u ${end}`,
 });
-const FOLLOWERS = `FROM follower f JOIN user_account u ON u.id = f.follower_id AND u.state = 'active'
-  WHERE f.object_type = k.type AND f.object_id = k.id`;
+const OF_OBJECT = 'f.object_type = k.type AND f.object_id = k.id';
+const FOLLOWERS = `FROM follower f JOIN user_account u ON u.id = f.follower_id AND u.state = 'active' WHERE ${OF_OBJECT}`;
+/** The look-up by key is as fast without statistics, which PostgreSQL lacks for small tables. */
+const COUNTED = `FROM follower f WHERE ${OF_OBJECT} AND (SELECT u.state FROM user_account u WHERE u.id = f.follower_id) = 'active'`;
 
 const KEYS: readonly SortKey[] = [
   { sql: 'u.display_name', type: 'text' },
   { sql: 'u.name', type: 'text' },
 ];
-const COUNTS = ofEach('count', 'u.n', `count(*)::int AS n ${FOLLOWERS}`);
+const COUNTS = ofEach('count', 'u.n', `count(*)::int AS n ${COUNTED}`);
 
 /** Ids of one page of active followers of each object (one more than its limit), or of all; by display name, in reading order, per keyText. */
 export async function pagesOfFollowers(

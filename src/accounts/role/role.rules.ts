@@ -65,9 +65,7 @@ export function roleOfCreator(
 /** Problems of roles that have no equivalent capacity; `path` is their path in the input. */
 export function checkUserRoles(user: string, roles: readonly string[], path: Problem['path']): Problem[] {
   if (user === VISITOR || user === LOGGED_IN)
-    return [
-      { path, message: `${user} stands for many users. Their permissions are set by the settings catalog.auth.*` },
-    ];
+    return [{ path, message: `${user} is a group of users. Settings (catalog.auth.*) define their permissions` }];
   return capacityOf(roles) === undefined ? [{ path, message: 'Must be admin, editor or reader' }] : [];
 }
 

@@ -1,7 +1,7 @@
 /** Tokens, and hashes of their secrets. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
-import type { Db, Sql } from '../../infra/postgres/db.ts';
+import { type ReadByKeys, readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import type { Scope } from './token.rules.ts';
 
 const TOKEN = {
@@ -17,7 +17,7 @@ const TOKEN = {
 export type TokenRecord = Readonly<Prisma.ApiTokenGetPayload<{ select: typeof TOKEN }>>;
 
 /** Tokens of these users, including expired ones, oldest first. */
-export const tokensOfUsers: (sql: Sql, userIds: readonly string[]) => Promise<TokenRecord[]> = readerBy<TokenRecord>({
+export const tokensOfUsers: ReadByKeys<TokenRecord> = readerBy<TokenRecord>({
   table: 'api_token',
   fields: TOKEN,
   by: ['userId'],

@@ -18,7 +18,7 @@ const PSEUDO_USERS = ['visitor', 'logged_in'];
 export async function siteUser(call: Call): Promise<UserRecord> {
   allow(mayActAsSite(call.actor));
   await ensureBuiltInUsers(call);
-  const user = await findUser(call.db, call.settings['catalog.site_id']);
+  const user = await findUser(call.sql, call.settings['catalog.site_id']);
   if (!user) throw notFound('the site user');
   return user;
 }

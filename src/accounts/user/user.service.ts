@@ -11,16 +11,8 @@ import { keysIn, orderIn, shapeOf } from '../../kernel/keyset.sql.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { seesAccount } from './user.policy.ts';
 import { type ColumnOrder, sortUsers } from './user.rules.ts';
-import {
-  idsByLogin,
-  type ListedUser,
-  type Login,
-  listUsers,
-  pageOfUsers,
-  USER_FIELDS,
-  usersByIds,
-} from './user.sql.ts';
-import { countUsers, findUser, type UserChoice, type UserRecord } from './user.store.ts';
+import { idsByLogin, type ListedUser, type Login, listUsers, pageOfUsers, USER_FIELDS } from './user.sql.ts';
+import { countUsers, findUser, type UserChoice, type UserRecord, usersByIds } from './user.store.ts';
 
 export { siteUser } from './builtin.service.ts';
 export { userInvited } from './invite.service.ts';
@@ -87,7 +79,7 @@ export function userSuggestions(call: Call, { text, limit }: { text: string; lim
 
 /** One user by id or name, in any state. @throws CatalogError NOT_FOUND. */
 export async function userShow(call: Call, idOrName: string): Promise<UserRecord> {
-  const user = await findUser(call.db, idOrName);
+  const user = await findUser(call.sql, idOrName);
   if (!user) throw notFound();
   return user;
 }
@@ -109,7 +101,7 @@ export const userIdsByLogin = (call: Call, login: Login, limit: number): Promise
 
 /** The caller; null for anonymous callers. */
 export const userOfCaller = async (call: Call): Promise<UserRecord | null> =>
-  call.actor.userId === null ? null : findUser(call.db, call.actor.userId);
+  call.actor.userId === null ? null : findUser(call.sql, call.actor.userId);
 
 /** Users in the order of the ids; null for an unknown id. */
 export const userNodes = async (call: Call, ids: readonly string[]): Promise<(UserRecord | null)[]> =>

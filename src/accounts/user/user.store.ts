@@ -1,6 +1,7 @@
 /** Reads users. user.sql.ts lists them. Never selects password hashes. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { type ReadByKeys, readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { lockRef } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { idWins } from '../../kernel/node.ts';
@@ -22,7 +23,9 @@ export const USER = {
   version: true,
 } satisfies Prisma.UserSelect;
 
-export interface UserRecord extends Readonly<Prisma.UserGetPayload<{ select: typeof USER }>> {
+type UserRow = Readonly<Prisma.UserGetPayload<{ select: typeof USER }>>;
+
+export interface UserRecord extends UserRow {
   /** Set only in the response to the call that created the user. */
   readonly createdByCaller?: boolean;
   /** Whether the caller's own key was made by this request. Clients of the graph see it once. */
@@ -36,16 +39,20 @@ export interface UserChoice {
   readonly byEmail: boolean;
 }
 
+const users = { table: 'user_account', fields: USER };
+const readUsers = readerBy<UserRow>({ ...users, by: ['id', 'name'] });
+
+/** Unordered. */
+export const usersByIds: ReadByKeys<UserRecord> = readerBy<UserRow>({ ...users, by: ['id'] });
+
 /** By id or name, an id wins; null for an unknown user. */
-export async function findUser(db: Db, idOrName: string): Promise<UserRecord | null> {
-  const found = await db.user.findMany({ where: { OR: [{ id: idOrName }, { name: idOrName }] }, select: USER });
-  return idWins(found, idOrName);
-}
+export const findUser = async (sql: Sql, idOrName: string): Promise<UserRecord | null> =>
+  idWins(await readUsers(sql, [idOrName]), idOrName);
 
 /** The same, and locks the row until the transaction ends. */
-export async function lockUser({ db, sql }: Pick<Call, 'db' | 'sql'>, idOrName: string): Promise<UserRecord | null> {
+export async function lockUser({ sql }: Pick<Call, 'sql'>, idOrName: string): Promise<UserRecord | null> {
   const locked = await lockRef(sql, 'user_account', idOrName);
-  return locked && findUser(db, locked.id);
+  return locked && findUser(sql, locked.id);
 }
 
 export const countUsers = (db: Db, choice: UserChoice): Promise<number> => db.user.count({ where: chosen(choice) });

@@ -6,7 +6,7 @@
  */
 
 import { firstAt, lastAt } from '../../changes/position.sql.ts';
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { readable, readableByRight } from '../document/readable.ts';
 import type { ActivityType, Logged } from './activity.rules.ts';
@@ -268,5 +268,5 @@ export const listNews = (sql: Sql, { after, before }: Range, limit: number, read
   sql.rows(statements.news, [...reader, before ?? NEWEST, limit, 0, after]);
 
 /** Number of these activities, counted up to `max`. */
-export const countNews = async (sql: Sql, { after, before }: Range, max: number, reader: Reader): Promise<number> =>
-  (await sql.rows<{ n: number }>(statements.countNews, [...reader, before ?? NEWEST, max, 0, after]))[0]!.n;
+export const countNews = (sql: Sql, { after, before }: Range, max: number, reader: Reader): Promise<number> =>
+  firstValue(sql, statements.countNews, [...reader, before ?? NEWEST, max, 0, after]);

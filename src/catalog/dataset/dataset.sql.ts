@@ -1,6 +1,7 @@
 /** Reads and locks datasets. In SQL because a stored document by a prepared statement costs a twentieth of a Prisma include. */
 
-import type { Sql, Statement, Timeout } from '../../infra/postgres/db.ts';
+import { hidden } from '../../infra/postgres/columns.ts';
+import { firstValue, type Sql, type Statement, type Timeout } from '../../infra/postgres/db.ts';
 import { likeText } from '../../infra/postgres/like.ts';
 import { type Locked, lockRef } from '../../infra/postgres/row-lock.sql.ts';
 import type { GroupRow } from '../document/project.ts';
@@ -32,7 +33,7 @@ const statements = {
     text: `SELECT ${COLUMNS} FROM dataset_document d WHERE dataset_id = $1
       UNION ALL SELECT ${COLUMNS} FROM dataset_document d WHERE name = $1 LIMIT 1`,
   },
-  byIds: documentsWhere('by_id', 'd.dataset_id = ANY ($1)'),
+  byIds: documentsWhere('by_id', `d.dataset_id = ANY (${hidden('$1', 'text[]')})`),
   names: publicList('name'),
   ids: publicList('dataset_id'),
   // Merges two indexes: most lists are almost entirely public.
@@ -79,27 +80,19 @@ export const listDocuments = async (sql: Sql, ids: readonly string[]): Promise<D
 export const lockDataset = (sql: Sql, idOrName: string): Promise<Locked | null> => lockRef(sql, 'dataset', idOrName);
 
 /** JSON text of a list of names of active public datasets, ascending; a null limit means all. */
-export async function namesText(sql: Sql, limit: number | null, offset: number): Promise<string> {
-  const [row] = await sql.rows<{ list: string }>(statements.names, [limit, offset]);
-  return row!.list;
-}
+export const namesText = (sql: Sql, limit: number | null, offset: number): Promise<string> =>
+  firstValue(sql, statements.names, [limit, offset]);
 
 /** The same with requested active private datasets, drafts and deleted ones (in this order) that the reader (readerOf) may read. */
-export async function moreNamesText(
+export const moreNamesText = (
   sql: Sql,
-  [limit, offset]: readonly [number | null, number],
+  page: readonly [number | null, number],
   more: readonly [boolean, boolean, boolean],
   reader: readonly unknown[],
-): Promise<string> {
-  const [row] = await sql.rows<{ list: string }>(statements.moreNames, [limit, offset, ...more, ...reader]);
-  return row!.list;
-}
+): Promise<string> => firstValue(sql, statements.moreNames, [...page, ...more, ...reader]);
 
 /** Ids of all active public datasets by name, as JSON text. */
-export async function idsText(sql: Sql): Promise<string> {
-  const [row] = await sql.rows<{ list: string }>(statements.ids, [null, 0]);
-  return row!.list;
-}
+export const idsText = (sql: Sql): Promise<string> => firstValue(sql, statements.ids, [null, 0]);
 
 /** Active public datasets by offset, most recently modified first. */
 export const listPage = async (sql: Sql, limit: number, offset: number): Promise<DatasetRecord[]> =>

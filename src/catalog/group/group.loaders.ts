@@ -45,7 +45,7 @@ export function groupLoaders(call: Call) {
       (parent) => parent.childId,
     ),
     /** Active public datasets that a user created. */
-    publicDatasetCountByCreator: counts((ids) => countCreated(db, ids)),
+    publicDatasetCountByCreator: counts((ids) => countCreated(sql, ids)),
     /** Active public datasets of a group or organization. */
     datasetCountByGroup: counts((ids) => countDatasets(sql, ids, [])),
     /** Active datasets of a group or organization that the caller may see. */

@@ -128,7 +128,7 @@ export async function groupSuggestions(
   isOrganization: boolean,
 ): Promise<GroupRecord[]> {
   const max = call.settings['catalog.limits.rows'];
-  return suggestGroups(call.db, isOrganization, text, position({ limit: Math.max(0, limit ?? 20) }, max).limit);
+  return suggestGroups(call.sql, isOrganization, text, position({ limit: Math.max(0, limit ?? 20) }, max).limit);
 }
 
 /** Active ones in which the caller has the permission, by display name; sysadmins have every permission. */
@@ -141,8 +141,8 @@ export async function groupsPermitted(
   }: { permission: GroupPermission; memberOnly?: boolean; inherited?: boolean },
   isOrganization: boolean,
 ): Promise<GroupRecord[]> {
-  const { actor, db, sql } = call;
-  if (actor.sysadmin && !memberOnly) return listAll(db, isOrganization);
+  const { actor, sql } = call;
+  if (actor.sysadmin && !memberOnly) return listAll(sql, isOrganization);
   if (inherited) return listPermitted(sql, isOrganization, groupsGranting(actor, permission));
   return actor.userId === null ? [] : listOwn(sql, isOrganization, actor.userId, capacitiesGranting(permission));
 }

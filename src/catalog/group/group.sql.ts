@@ -1,13 +1,14 @@
 /** Whole lists of groups, and counts of their datasets. In SQL because 1,000 groups cost 9 ms, and 21 ms through Prisma. */
 
+import type { Counted } from '../../infra/postgres/by-keys.sql.ts';
+import { columnsOf } from '../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { likeText } from '../../infra/postgres/like.ts';
 import type { Key, Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, keyColumn, keysIn, type Order, orderOf, type SortKey } from '../../kernel/keyset.sql.ts';
-import type { GroupRecord, GroupsOf } from './group.store.ts';
+import { GROUP_SELECT, type GroupRecord, type GroupsOf } from './group.store.ts';
 
-export const GROUP_COLUMNS = `g.id, g.name, g.title, g.description, g.image_url AS "imageUrl", g.type, g.is_organization AS "isOrganization",
-  g.approval_status AS "approvalStatus", g.state, g.created_at AS "createdAt", g.revision_id AS "revisionId", g.version`;
+export const GROUP_COLUMNS: string = columnsOf(GROUP_SELECT, 'g');
 
 const PUBLIC = "d.state = 'active' AND NOT d.private";
 const COUNTED = `CASE WHEN g.is_organization
@@ -103,8 +104,5 @@ const total: Statement = {
  * Number of active datasets by group: public ones, and private ones owned by the organizations `withPrivate`. Groups
  * without any are omitted.
  */
-export const countDatasets = (
-  sql: Sql,
-  ids: readonly string[],
-  withPrivate: readonly string[],
-): Promise<{ id: string; n: number }[]> => sql.rows(counts, [ids, withPrivate]);
+export const countDatasets = (sql: Sql, ids: readonly string[], withPrivate: readonly string[]): Promise<Counted[]> =>
+  sql.rows(counts, [ids, withPrivate]);

@@ -1,7 +1,7 @@
 /** Reads groups and organizations. The caller checks the policy. */
 
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import { listOf, type ReadByKeys, readerBy } from '../../infra/postgres/by-keys.sql.ts';
 import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { likeText } from '../../infra/postgres/like.ts';
 import { idWins } from '../../kernel/node.ts';
@@ -29,48 +29,29 @@ export interface GroupsOf {
   readonly type?: string | null;
 }
 
-/** By display title, ignoring case; equal titles by name. */
-const BY_TITLE = [{ sortTitle: 'asc' }, { name: 'asc' }] satisfies Prisma.GroupOrderByWithRelationInput[];
-
-const active = (isOrganization: boolean): Prisma.GroupWhereInput => ({ state: 'active', isOrganization });
-
 /** A group or organization by id or name; null for an unknown one. An id wins: a name cannot hide another group. */
 export const findGroup = async (sql: Sql, idOrName: string): Promise<GroupRecord | null> =>
   idWins(await readGroups(sql, [idOrName]), idOrName);
 
 const groups = { table: 'group_account', fields: GROUP_SELECT };
+/** Of one kind and state, by display title, ignoring case; equal titles by name. */
+const byTitle = { ...groups, and: ['state', 'isOrganization'], order: ['sortTitle', 'name'] };
 const readGroups = readerBy<GroupRecord>({ ...groups, by: ['id', 'name'] });
 
 /** Groups and organizations by id, unordered. */
-export const groupsByIds: (sql: Sql, ids: readonly string[]) => Promise<GroupRecord[]> = readerBy<GroupRecord>({
-  ...groups,
-  by: ['id'],
-});
+export const groupsByIds: ReadByKeys<GroupRecord> = readerBy<GroupRecord>({ ...groups, by: ['id'] });
+
+const readSuggested = listOf<GroupRecord>({ ...byTitle, like: ['name', 'title'] });
+const readAll = listOf<GroupRecord>(byTitle);
+const readPermitted = readerBy<GroupRecord>({ ...byTitle, by: ['id'] });
 
 /** Active ones whose name or title contains the text, by display title. */
-export function suggestGroups(db: Db, isOrganization: boolean, text: string, take: number): Promise<GroupRecord[]> {
-  const contains = likeText(text); // Prisma does not escape patterns
-  return db.group.findMany({
-    where: {
-      ...active(isOrganization),
-      OR: [{ name: { contains, mode: 'insensitive' } }, { title: { contains, mode: 'insensitive' } }],
-    },
-    select: GROUP_SELECT,
-    orderBy: BY_TITLE,
-    take,
-  });
-}
+export const suggestGroups = (sql: Sql, isOrganization: boolean, text: string, limit: number): Promise<GroupRecord[]> =>
+  readSuggested(sql, limit, 'active', isOrganization, `%${likeText(text)}%`);
 
 /** All active ones, by display title. */
-export const listAll = (db: Db, isOrganization: boolean): Promise<GroupRecord[]> =>
-  db.group.findMany({ where: active(isOrganization), select: GROUP_SELECT, orderBy: BY_TITLE });
-
-const readPermitted = readerBy<GroupRecord>({
-  ...groups,
-  by: ['id'],
-  and: ['state', 'isOrganization'],
-  order: ['sortTitle', 'name'],
-});
+export const listAll = (sql: Sql, isOrganization: boolean): Promise<GroupRecord[]> =>
+  readAll(sql, null, 'active', isOrganization);
 
 /** Active ones of these ids, by display title. */
 export const listPermitted = (sql: Sql, isOrganization: boolean, ids: readonly string[]): Promise<GroupRecord[]> =>

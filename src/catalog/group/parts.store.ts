@@ -1,8 +1,7 @@
 /** Reads extras and parents of many groups at once, and counts datasets by creator. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
-import type { Db, Sql } from '../../infra/postgres/db.ts';
-import { countsBy } from '../../kernel/pages.ts';
+import { type CountByKeys, counterBy, type ReadByKeys, readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Sql } from '../../infra/postgres/db.ts';
 import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
 
 const EXTRA_SELECT = {
@@ -22,8 +21,12 @@ export interface ParentRecord {
 }
 
 /** Extras of these groups, by key. */
-export const extrasOfGroups: (sql: Sql, ids: readonly string[]) => Promise<GroupExtraRecord[]> =
-  readerBy<GroupExtraRecord>({ table: 'group_extra', fields: EXTRA_SELECT, by: ['groupId'], order: ['key'] });
+export const extrasOfGroups: ReadByKeys<GroupExtraRecord> = readerBy<GroupExtraRecord>({
+  table: 'group_extra',
+  fields: EXTRA_SELECT,
+  by: ['groupId'],
+  order: ['key'],
+});
 
 const PARENT = { childId: true, parentId: true, capacity: true } satisfies Prisma.GroupParentSelect;
 const readParents = readerBy<Prisma.GroupParentGetPayload<{ select: typeof PARENT }>>({
@@ -51,9 +54,7 @@ export async function parentsOfGroups(sql: Sql, ids: readonly string[]): Promise
   );
 }
 
+const countByCreator = counterBy({ table: 'dataset', by: 'creatorId', and: ['state', 'private'] });
+
 /** Number of active public datasets by creator. Users without any are omitted. */
-export async function countCreated(db: Db, userIds: readonly string[]): Promise<{ id: string; n: number }[]> {
-  const where = { creatorId: { in: [...userIds] }, state: 'active', private: false };
-  const groups = await db.datasetDocument.groupBy({ by: 'creatorId', where, _count: true });
-  return countsBy('creatorId', groups);
-}
+export const countCreated: CountByKeys = (sql, userIds) => countByCreator(sql, userIds, 'active', false);

@@ -3,11 +3,6 @@ import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { lockAlone } from '../../infra/postgres/transaction-lock.sql.ts';
 import { readable } from '../document/readable.ts';
 
-const named = (table: 'user_account' | 'group_account'): Statement => ({
-  name: `group_wanted_${table}`,
-  text: `SELECT id FROM ${table} WHERE id = ANY ($1) OR name = ANY ($1)`,
-});
-
 const statements = {
   datasets: {
     name: 'group_wanted_datasets',
@@ -25,16 +20,6 @@ const statements = {
       ORDER BY id FOR UPDATE`,
   },
 } satisfies Record<string, Statement>;
-
-/**
- * Ids of the users, or of the groups and organizations, among these refs (ids or names). The number of refs is
- * unbounded: Prisma sends each as a parameter, which takes seconds for 30,000, and fails for more.
- */
-export const idsAmong = async (
-  sql: Sql,
-  table: 'user_account' | 'group_account',
-  refs: readonly string[],
-): Promise<string[]> => (await sql.rows<{ id: string }>(named(table), [refs])).map(({ id }) => id);
 
 /** Ids and names of the datasets among these refs (ids or names) that the reader (readerOf) may read. */
 export const readableDatasets = (

@@ -1,9 +1,10 @@
 /** Finds users, groups and datasets in a group's input. Locks a group before it changes. */
 
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
 import { lockRow, lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
-import { idsAmong, lockDatasetsOf, readableDatasets } from './references.sql.ts';
+import { lockDatasetsOf, readableDatasets } from './references.sql.ts';
 
 type Databases = Pick<Call, 'db' | 'sql'>;
 interface Ref {
@@ -11,7 +12,10 @@ interface Ref {
   readonly name: string;
 }
 
-const select = { id: true, name: true };
+const select = { id: true, name: true } as const;
+const named = { fields: select, by: ['id', 'name'] };
+const readUsers = readerBy<Ref>({ ...named, table: 'user_account' });
+const readGroups = readerBy<Ref>({ ...named, table: 'group_account', and: ['state'] });
 
 /** Ids by id and by name; an id wins. */
 const byRef = (rows: readonly Ref[]): Map<string, string> =>
@@ -19,18 +23,15 @@ const byRef = (rows: readonly Ref[]): Map<string, string> =>
 
 /** Users by id and by name, including invited ones, locked against deletion; an id wins. */
 export async function requestedUsers({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
-  const found = refs.length === 0 ? [] : await idsAmong(sql, 'user_account', refs);
+  const found = refs.length === 0 ? [] : (await readUsers(sql, refs)).map(({ id }) => id);
   const locked = found.length === 0 ? [] : await lockRows(sql, 'user_account', found, 'KEY SHARE');
   if (locked.length === 0) return new Map();
   return byRef(await db.user.findMany({ where: { id: { in: locked }, state: { not: 'deleted' } }, select }));
 }
 
 /** Active groups and organizations by id and by name; an id wins. */
-export async function requestedParents({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
-  const found = refs.length === 0 ? [] : await idsAmong(sql, 'group_account', refs);
-  if (found.length === 0) return new Map();
-  return byRef(await db.group.findMany({ where: { id: { in: found }, state: 'active' }, select }));
-}
+export const requestedParents = async ({ sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> =>
+  byRef(refs.length === 0 ? [] : await readGroups(sql, refs, 'active'));
 
 /** Datasets by id and by name that the reader (readerOf) may read; an id wins. */
 export const requestedDatasets = async (

@@ -1,5 +1,5 @@
 /** Writes lists of groups. In SQL because one statement per list changes only rows that differ, and returns whether any did. */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 
 /** `owner` is the group; `key` and `value` are the columns of the pairs. */
 const list = (name: string, table: string, owner: string, key: string, value: string): Statement => ({
@@ -30,6 +30,5 @@ export async function writeList(
   revisionId: string,
 ): Promise<boolean> {
   const values = [groupId, [...pairs.keys()], [...pairs.values()], revisionId];
-  const [row] = await sql.rows<{ n: number }>(statements[list], values);
-  return row!.n > 0;
+  return (await firstValue<number>(sql, statements[list], values)) > 0;
 }

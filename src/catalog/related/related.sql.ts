@@ -3,11 +3,12 @@
  * many datasets are one LATERAL join (Prisma: a statement for each).
  */
 
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { columnsOf } from '../../infra/postgres/columns.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Key, KeyShape, Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey, shapeOf, WHOLE } from '../../kernel/keyset.sql.ts';
 import { readable } from '../document/readable.ts';
-import type { RelatedRecord } from './related.store.ts';
+import { RELATED, type RelatedRecord } from './related.store.ts';
 
 export type RelatedOrder = 'CREATED_ASC' | 'CREATED_DESC' | 'VIEW_COUNT_ASC' | 'VIEW_COUNT_DESC';
 
@@ -21,8 +22,7 @@ export interface RelatedChoice {
 /** Values of readerOf (document/readable.ts). */
 type Reader = readonly unknown[];
 
-const COLUMNS = `r.id, r.dataset_id AS "datasetId", r.owner_id AS "ownerId", r.title, r.type, r.description, r.url, r.image_url AS "imageUrl",
-  r.featured, r.view_count AS "viewCount", r.created_at AS "createdAt", r.version`;
+const COLUMNS = columnsOf(RELATED, 'r');
 /** Parameters: $1 the type, $2 whether featured ones only, $3 a dataset, or $3 to $6 the reader. */
 const WANTED = '($1::text IS NULL OR r.type = $1) AND (r.featured OR NOT $2::boolean)';
 const OF_DATASET = `FROM related_item r WHERE ${WANTED} AND r.dataset_id = $3`;
@@ -81,8 +81,8 @@ export function listRelated(
   return sql.rows(statement, [...values, page.limit + 1, ...(page.from ?? [])]);
 }
 
-export const countRelated = async (sql: Sql, choice: RelatedChoice, reader: Reader): Promise<number> =>
-  (await sql.rows<{ n: number }>(chosen(choice, 'count', 'count(*)::int AS n'), valuesOf(choice, reader)))[0]!.n;
+export const countRelated = (sql: Sql, choice: RelatedChoice, reader: Reader): Promise<number> =>
+  firstValue(sql, chosen(choice, 'count', 'count(*)::int'), valuesOf(choice, reader));
 
 /** One page of each dataset's items (one more than its limit), oldest first, in reading order. */
 export function pagesOfDatasets(sql: Sql, datasetIds: readonly string[], page: Keyset): Promise<RelatedRecord[]> {

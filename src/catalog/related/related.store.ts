@@ -1,12 +1,11 @@
 /** Related items by key. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
-import type { Db, Sql } from '../../infra/postgres/db.ts';
+import { type CountByKeys, counterBy, type ReadByKeys, readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
-import { countsBy } from '../../kernel/pages.ts';
 
-const RELATED = {
+export const RELATED = {
   id: true,
   datasetId: true,
   ownerId: true,
@@ -26,7 +25,7 @@ export type RelatedRecord = Prisma.RelatedItemGetPayload<{ select: typeof RELATE
 export type RelatedFields = Pick<RelatedRecord, 'title' | 'type' | 'description' | 'url' | 'imageUrl' | 'featured'>;
 
 /** Unordered. */
-export const relatedByIds: (sql: Sql, ids: readonly string[]) => Promise<RelatedRecord[]> = readerBy<RelatedRecord>({
+export const relatedByIds: ReadByKeys<RelatedRecord> = readerBy<RelatedRecord>({
   table: 'related_item',
   fields: RELATED,
   by: ['id'],
@@ -49,8 +48,4 @@ export const deleteRelated = async (db: Db, id: string): Promise<void> =>
   void (await db.relatedItem.delete({ select: { id: true }, where: { id } }));
 
 /** Number of a dataset's items; datasets without items are omitted. */
-export async function countsOfDatasets(db: Db, datasetIds: readonly string[]): Promise<{ id: string; n: number }[]> {
-  const where = { datasetId: { in: [...datasetIds] } };
-  const groups = await db.relatedItem.groupBy({ by: 'datasetId', where, _count: true });
-  return countsBy('datasetId', groups);
-}
+export const countsOfDatasets: CountByKeys = counterBy({ table: 'related_item', by: 'datasetId' });

@@ -3,7 +3,7 @@
  * prepared statement, and a search combines ILIKE patterns over extras with its own timeout.
  */
 
-import type { Sql, Timeout } from '../../infra/postgres/db.ts';
+import { firstValue, type Sql, type Timeout } from '../../infra/postgres/db.ts';
 import { likeText } from '../../infra/postgres/like.ts';
 import { documentsWhere } from '../dataset/dataset.sql.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
@@ -61,9 +61,8 @@ export async function searchResources(
 const orderText = (order: Order): string =>
   order ? `r.${order.column} ${order.descending ? 'DESC' : 'ASC'}` : 'r.dataset_id, r.position';
 
-async function countAll(sql: Sql, where: string, values: unknown[], timeout: Timeout): Promise<number> {
+function countAll(sql: Sql, where: string, values: unknown[], timeout: Timeout): Promise<number> {
   const text = `SELECT count(*)::int AS count FROM resource r JOIN dataset_document d ON d.dataset_id = r.dataset_id
     WHERE ${where} AND $1::bigint IS NOT NULL AND $2::bigint IS NOT NULL`;
-  const [row] = await sql.rows<{ count: number }>({ text, timeout }, values);
-  return row!.count;
+  return firstValue(sql, { text, timeout }, values);
 }

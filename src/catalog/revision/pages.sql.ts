@@ -1,5 +1,6 @@
 /** Revisions of groups, and objects of revisions. In SQL because one statement reads pages of many parents, filtered by policy. */
 
+import type { Counted } from '../../infra/postgres/by-keys.sql.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
@@ -68,11 +69,8 @@ export function pagesOfGroupRevisions(
 }
 
 /** Number of a group's revisions visible to the reader. */
-export const countsOfGroupRevisions = (
-  sql: Sql,
-  groupIds: readonly string[],
-  reader: Reader,
-): Promise<{ id: string; n: number }[]> => sql.rows(statements.groupCounts, [...reader, groupIds]);
+export const countsOfGroupRevisions = (sql: Sql, groupIds: readonly string[], reader: Reader): Promise<Counted[]> =>
+  sql.rows(statements.groupCounts, [...reader, groupIds]);
 
 /** One page of the objects that each revision changed or concerns (one more than its limit), or all; in reading order. */
 export function pagesOfObjects(
@@ -87,8 +85,5 @@ export function pagesOfObjects(
 }
 
 /** Number of a revision's objects visible to the reader; revisions without any are omitted. */
-export const countsOfObjects = (
-  sql: Sql,
-  revisionIds: readonly string[],
-  reader: Reader,
-): Promise<{ id: string; n: number }[]> => sql.rows(statements.objectCounts, [...reader, revisionIds]);
+export const countsOfObjects = (sql: Sql, revisionIds: readonly string[], reader: Reader): Promise<Counted[]> =>
+  sql.rows(statements.objectCounts, [...reader, revisionIds]);

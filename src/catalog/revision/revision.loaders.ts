@@ -6,10 +6,10 @@ import { readerOf } from '../document/readable.ts';
 import { countsOfGroupRevisions, countsOfObjects, pagesOfGroupRevisions, pagesOfObjects } from './pages.sql.ts';
 import { type RevisionRecord, revisionsByIds } from './revision.store.ts';
 
-export const revisionLoaders = ({ db, sql, actor }: Call) => ({
+export const revisionLoaders = ({ sql, actor }: Call) => ({
   /** A revision that a readable object refers to, so its visibility is not checked again. */
   revisionById: new DataLoader<string, RevisionRecord | null>(async (ids) =>
-    inOrder(ids, await revisionsByIds(db, ids), ({ id }) => id),
+    inOrder(ids, await revisionsByIds(sql, ids), ({ id }) => id),
   ),
   /** Objects that a revision changed or concerns and that the caller may see. */
   objectsByRevision: lists(

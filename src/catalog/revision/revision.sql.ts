@@ -5,11 +5,12 @@
  * read it after this revision.
  */
 
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { columnsOf } from '../../infra/postgres/columns.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, microsOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
 import { readable, readableByRight } from '../document/readable.ts';
-import type { RevisionRecord } from './revision.store.ts';
+import { REVISION_SELECT, type RevisionRecord } from './revision.store.ts';
 
 export type ObjectKind = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'TAG' | 'VOCABULARY';
 export type ObjectAction = 'CREATED' | 'UPDATED' | 'DELETED' | 'RESTORED' | 'PURGED' | 'CONCERNED' | 'NOTED';
@@ -35,7 +36,7 @@ export type ListedRevision = RevisionRecord & { readonly micros: number };
 /** Values of readerOf (document/readable.ts): $1 to $4 of every statement here. */
 export type Reader = readonly unknown[];
 
-export const REVISION = 'r.id, r.created_at AS "createdAt", r.author, r.author_id AS "authorId", r.message';
+export const REVISION: string = columnsOf(REVISION_SELECT, 'r');
 
 /** The objects of changes `c`, and which of them the reader ($1 to $4) may see. Kinds that are not named here are for sysadmins. */
 const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.object_id
@@ -110,22 +111,13 @@ export interface Since {
 }
 
 /** JSON text of a list of ids, latest first; a null limit means all. */
-export async function idsText(
+export const idsText = (
   sql: Sql,
   reader: Reader,
   limit: number | null,
   offset: number,
-  since: Since,
-): Promise<string> {
-  const [row] = await sql.rows<{ ids: string }>(statements.ids, [
-    ...reader,
-    limit,
-    offset,
-    since.moment,
-    since.revisionId,
-  ]);
-  return row!.ids;
-}
+  { moment, revisionId }: Since,
+): Promise<string> => firstValue(sql, statements.ids, [...reader, limit, offset, moment, revisionId]);
 
 /** A page of revisions, latest first, one more than its limit, in reading order. */
 export function pageOfRevisions(sql: Sql, page: Keyset, reader: Reader): Promise<ListedRevision[]> {
@@ -138,8 +130,7 @@ export function pageOfRevisions(sql: Sql, page: Keyset, reader: Reader): Promise
   return sql.rows(statement, [...reader, page.limit + 1, ...(page.from ?? [])]);
 }
 
-export const countRevisions = async (sql: Sql, reader: Reader): Promise<number> =>
-  (await sql.rows<{ n: number }>(statements.count, reader))[0]!.n;
+export const countRevisions = (sql: Sql, reader: Reader): Promise<number> => firstValue(sql, statements.count, reader);
 
 /** Revisions by id, unordered, with their visibility to the reader and whether they were public before a purge. */
 export const listRevisions = (

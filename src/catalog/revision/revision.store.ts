@@ -1,8 +1,8 @@
 /** Reads revisions that readable objects refer to. Lists and visibility: revision.sql.ts. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { type ReadByKeys, readerBy } from '../../infra/postgres/by-keys.sql.ts';
 
-const REVISION_SELECT = {
+export const REVISION_SELECT = {
   id: true,
   createdAt: true,
   author: true,
@@ -14,5 +14,8 @@ const REVISION_SELECT = {
 export type RevisionRecord = Readonly<Prisma.RevisionGetPayload<{ select: typeof REVISION_SELECT }>>;
 
 /** Revisions by id, unordered. */
-export const revisionsByIds = (db: Db, ids: readonly string[]): Promise<RevisionRecord[]> =>
-  db.revision.findMany({ where: { id: { in: [...ids] } }, select: REVISION_SELECT });
+export const revisionsByIds: ReadByKeys<RevisionRecord> = readerBy<RevisionRecord>({
+  table: 'revision',
+  fields: REVISION_SELECT,
+  by: ['id'],
+});

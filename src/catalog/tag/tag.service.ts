@@ -129,7 +129,7 @@ export async function tagDelete(
  */
 export async function setTagsOf(call: Call, vocabularyId: string, names: readonly string[]): Promise<void> {
   const requested = new Set(names);
-  const before = await tagsOfVocabularies(call.db, [vocabularyId]);
+  const before = await tagsOfVocabularies(call.sql, [vocabularyId]);
   await dropTags(
     call,
     before.filter((tag) => !requested.has(tag.name)),

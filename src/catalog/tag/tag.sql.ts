@@ -3,11 +3,12 @@
  * policy of free tags, and would read the pages of many vocabularies by a statement each.
  */
 
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { columnsOf } from '../../infra/postgres/columns.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey } from '../../kernel/keyset.sql.ts';
 import { readable } from '../document/readable.ts';
-import type { TagRecord } from './tag.store.ts';
+import { TAG, type TagRecord } from './tag.store.ts';
 
 /** Filter of tags: those of a vocabulary, or (null) free tags of public active datasets; the name matches every pattern (ILIKE). */
 export interface TagChoice {
@@ -23,7 +24,7 @@ export interface TagSlice {
 
 const KEYS: readonly SortKey[] = [{ sql: 't.name COLLATE "C"', type: 'text' }];
 
-const COLUMNS = 't.id, t.name, t.vocabulary_id AS "vocabularyId"';
+const COLUMNS = columnsOf(TAG, 't');
 // Policy columns of the document: only private, draft or deleted datasets carry a hidden tag.
 const FREE = `t.vocabulary_id IS NULL AND $2::text IS NULL AND EXISTS (
   SELECT 1 FROM dataset_tag u JOIN dataset_document d ON d.dataset_id = u.dataset_id AND d.state = 'active' AND NOT d.private
@@ -61,10 +62,8 @@ export function pageOfTags(sql: Sql, choice: TagChoice, page: Keyset): Promise<T
   return sql.rows(statement, [choice.patterns, choice.vocabularyId, page.limit + 1, ...(page.from ?? [])]);
 }
 
-export const countTags = async (sql: Sql, choice: TagChoice): Promise<number> =>
-  (
-    await sql.rows<{ n: number }>(chosen(choice, 'count', 'count(*)::int AS n'), [choice.patterns, choice.vocabularyId])
-  )[0]!.n;
+export const countTags = (sql: Sql, choice: TagChoice): Promise<number> =>
+  firstValue(sql, chosen(choice, 'count', 'count(*)::int'), [choice.patterns, choice.vocabularyId]);
 
 /** Ids of the tags on any dataset that the reader (values of readerOf, document/readable.ts) may read. */
 export const tagsCarried = async (sql: Sql, ids: readonly string[], reader: readonly unknown[]): Promise<Set<string>> =>

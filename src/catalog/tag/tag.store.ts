@@ -1,13 +1,13 @@
 /** Tags by key, and those of vocabularies. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { type CountByKeys, counterBy, type ReadByKeys, readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { idWins } from '../../kernel/node.ts';
-import { countsBy } from '../../kernel/pages.ts';
 import { compareText } from '../../kernel/text.ts';
 
-const TAG = { id: true, name: true, vocabularyId: true } satisfies Prisma.TagSelect;
+export const TAG = { id: true, name: true, vocabularyId: true } satisfies Prisma.TagSelect;
 export type TagRecord = Prisma.TagGetPayload<{ select: typeof TAG }>;
 
 /** By id anywhere (within the vocabulary if one is named), else by name among free tags or in the vocabulary. Null for an unknown tag. */
@@ -18,21 +18,15 @@ export async function findTag(db: Db, idOrName: string, vocabularyId: string | n
 }
 
 /** Unordered. */
-export const tagsByIds = (db: Db, ids: readonly string[]): Promise<TagRecord[]> =>
-  db.tag.findMany({ select: TAG, where: { id: { in: [...ids] } } });
+export const tagsByIds: ReadByKeys<TagRecord> = readerBy<TagRecord>({ table: 'tag', fields: TAG, by: ['id'] });
+const readTagsOf = readerBy<TagRecord>({ table: 'tag', fields: TAG, by: ['vocabularyId'] });
 
 /** All tags of these vocabularies, in code point order of the name. */
-export const tagsOfVocabularies = async (db: Db, ids: readonly string[]): Promise<TagRecord[]> =>
-  (await db.tag.findMany({ select: TAG, where: { vocabularyId: { in: [...ids] } } })).sort((a, b) =>
-    compareText(a.name, b.name),
-  );
+export const tagsOfVocabularies = async (sql: Sql, ids: readonly string[]): Promise<TagRecord[]> =>
+  (await readTagsOf(sql, ids)).sort((a, b) => compareText(a.name, b.name));
 
 /** Number of a vocabulary's tags; vocabularies without tags are omitted. */
-export async function tagCountsOfVocabularies(db: Db, ids: readonly string[]): Promise<{ id: string; n: number }[]> {
-  const where = { vocabularyId: { in: [...ids] } };
-  const groups = await db.tag.groupBy({ by: 'vocabularyId', where, _count: true });
-  return countsBy('vocabularyId', groups);
-}
+export const tagCountsOfVocabularies: CountByKeys = counterBy({ table: 'tag', by: 'vocabularyId' });
 
 export const insertTag = async (db: Db, tag: TagRecord): Promise<void> =>
   void (await db.tag.create({ select: { id: true }, data: tag }));

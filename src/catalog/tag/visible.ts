@@ -7,7 +7,7 @@ import { type TagRecord, tagsByIds } from './tag.store.ts';
 
 /** Tags in the order of the ids; null for a missing tag or one that the caller may not see. */
 export const tagNodes = async (call: Call, ids: readonly string[]): Promise<(TagRecord | null)[]> =>
-  inOrder(ids, await shownTags(call, await tagsByIds(call.db, ids)), (tag) => tag.id);
+  inOrder(ids, await shownTags(call, await tagsByIds(call.sql, ids)), (tag) => tag.id);
 
 /** Readers of a dataset see its free tags; everyone sees tags of vocabularies. */
 export async function shownTags(call: Call, tags: readonly TagRecord[]): Promise<TagRecord[]> {

@@ -54,13 +54,15 @@ export const updateTask = async (db: Db, id: string, data: TaskValues): Promise<
 export const deleteTask = async (db: Db, id: string): Promise<boolean> =>
   (await db.taskStatus.deleteMany({ where: { id } })).count > 0;
 
+const readFacts = readerBy<DatasetFacts>({
+  table: 'dataset',
+  fields: FACTS,
+  by: ['id'],
+  through: { table: 'resource', field: 'datasetId' },
+});
+
 /** The facts of the dataset with this id, or of the dataset of the resource with this id; null for every other entity. */
 export async function findEntityDataset(sql: Sql, id: string): Promise<DatasetFacts | null> {
-  const [dataset] = await readFacts(sql, [id]);
-  if (dataset) return dataset;
-  const [resource] = await readOwners(sql, [id]);
-  return resource ? ((await readFacts(sql, [resource.datasetId]))[0] ?? null) : null;
+  const found = await readFacts(sql, [id]);
+  return found.find((dataset) => dataset.id === id) ?? found[0] ?? null;
 }
-
-const readFacts = readerBy<DatasetFacts>({ table: 'dataset', fields: FACTS, by: ['id'] });
-const readOwners = readerBy<{ datasetId: string }>({ table: 'resource', fields: { datasetId: true }, by: ['id'] });

@@ -2,7 +2,7 @@
  * Translations of terms, in the order of creation. In SQL because the index holds a term's MD5, callers name any number
  * of terms (Prisma refuses more than 32,767 values), and one statement writes as many.
  */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
 
@@ -58,8 +58,8 @@ export function listTranslations(
   return sql.rows(statement, [terms, languages, limit + 1, ...(from ?? [])]);
 }
 
-export const countTranslations = async (sql: Sql, { terms, languages }: TranslationChoice): Promise<number> =>
-  (await sql.rows<{ n: number }>(statements.count, [terms, languages]))[0]!.n;
+export const countTranslations = (sql: Sql, { terms, languages }: TranslationChoice): Promise<number> =>
+  firstValue(sql, statements.count, [terms, languages]);
 
 /** Adds or replaces; each term and language at most once. Returns which are new. */
 export const putTranslations = (

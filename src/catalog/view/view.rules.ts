@@ -94,11 +94,11 @@ const READERS: Readonly<Record<ViewField['kind'], (value: unknown, field: ViewFi
 function expected({ kind, options = [] }: ViewField): string {
   if (kind === 'CHOICE') return `Must be one of ${options.join(', ')}`;
   return {
-    TEXT: 'Must be a text',
+    TEXT: 'Must be a string',
     ADDRESS: 'Must be an http or https URL, or a URL on this site',
     COUNT: 'Must be a natural number',
     FLAG: 'Must be true or false',
-    TEXTS: 'Must be a list of at most 1000 texts',
+    TEXTS: 'Must be a list of at most 1,000 strings',
   }[kind];
 }
 

@@ -37,7 +37,7 @@ export async function vocabularyConnection(call: Call, args: PageArgs): Promise<
 }
 
 /** All vocabularies, by name. */
-export const vocabularyList = (call: Call): Promise<VocabularyRecord[]> => listVocabularies(call.db);
+export const vocabularyList = (call: Call): Promise<VocabularyRecord[]> => listVocabularies(call.sql, null);
 
 /** Vocabularies in the order of `ids`; null for a missing one. */
 export const vocabularyNodes = async (call: Call, ids: readonly string[]): Promise<(VocabularyRecord | null)[]> =>

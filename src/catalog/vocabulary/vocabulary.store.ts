@@ -1,6 +1,6 @@
 /** Vocabularies; tag.store.ts stores their tags. Lists are in code point order of the name. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import { listOf, type ReadByKeys, type ReadList, readerBy } from '../../infra/postgres/by-keys.sql.ts';
 import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -11,9 +11,13 @@ import { pageBy } from '../../kernel/pages.ts';
 const VOCABULARY = { id: true, name: true, version: true } satisfies Prisma.VocabularySelect;
 export type VocabularyRecord = Prisma.VocabularyGetPayload<{ select: typeof VOCABULARY }>;
 
-/** All vocabularies, by name. */
-export const listVocabularies = (db: Db): Promise<VocabularyRecord[]> =>
-  db.vocabulary.findMany({ select: VOCABULARY, orderBy: { name: 'asc' } });
+const vocabularies = { table: 'vocabulary', fields: VOCABULARY };
+
+/** The first (null: all) vocabularies, by name. */
+export const listVocabularies: ReadList<VocabularyRecord> = listOf<VocabularyRecord>({
+  ...vocabularies,
+  order: ['name'],
+});
 
 /** One page of them, one more than its limit, in reading order. */
 export const pageOfVocabularies = (db: Db, page: Keyset): Promise<VocabularyRecord[]> =>
@@ -21,12 +25,13 @@ export const pageOfVocabularies = (db: Db, page: Keyset): Promise<VocabularyReco
 
 export const countVocabularies = (db: Db): Promise<number> => db.vocabulary.count();
 
-const vocabularies = { table: 'vocabulary', fields: VOCABULARY };
 const readVocabularies = readerBy<VocabularyRecord>({ ...vocabularies, by: ['id', 'name'] });
 
 /** Unordered. */
-export const vocabulariesByIds: (sql: Sql, ids: readonly string[]) => Promise<VocabularyRecord[]> =
-  readerBy<VocabularyRecord>({ ...vocabularies, by: ['id'] });
+export const vocabulariesByIds: ReadByKeys<VocabularyRecord> = readerBy<VocabularyRecord>({
+  ...vocabularies,
+  by: ['id'],
+});
 
 /** By id or name, an id wins; null for an unknown one. */
 export const findVocabulary = async (sql: Sql, idOrName: string): Promise<VocabularyRecord | null> =>

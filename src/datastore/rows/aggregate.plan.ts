@@ -202,7 +202,7 @@ class Planner {
       const value = textFor(comparisons[word], ofNumber);
       if (value !== undefined && (value !== null || word === 'eq'))
         return [{ figure: at, with: word, value, isNumber: ofNumber }];
-      this.#refuse([...path, word], ofNumber ? 'Must be a number' : 'Must be a text, a number, true or false');
+      this.#refuse([...path, word], ofNumber ? 'Must be a number' : 'Must be a string, a number, true or false');
       return [];
     });
     this.#checkOrder(conditions, path);

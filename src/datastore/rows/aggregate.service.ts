@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Call, callerOf } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { invalidField, refuse } from '../../kernel/errors.ts';
+import { refuse } from '../../kernel/errors.ts';
 import { datastoreOf } from '../connected.ts';
 import { type AggregateInput, type AggregatePlan, planAggregate } from './aggregate.plan.ts';
 import { planned, readKey } from './rows.service.ts';
@@ -35,17 +35,16 @@ export type TableGroupPage = Connection<TableGroupRecord>;
 export async function tableAggregate(call: Call, table: TableRecord, args: AggregateArgs): Promise<TableGroupPage> {
   const store = datastoreOf(call);
   const caller = callerOf(call.actor);
-  const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
   const { source, plan: rows } = planned(table, { conditions: args.filter });
   const { plan, problems } = planAggregate(args, table.columns);
   refuse(problems);
-  const mark = markOf(plan);
-  const from = page.from === null ? null : positionOf(page.from.map(String), mark, plan.orderBy.length);
-  const groups = await store.search(caller, (sql) => listGroups(sql, source, rows, plan, page.limit + 1, from));
+  const page = keyset(args, ['string'], call.settings['catalog.limits.rows'], markOf(plan));
+  const start = { from: readKey(page, plan.orderBy.length), backward: page.backward };
+  const groups = await store.search(caller, (sql) => listGroups(sql, source, rows, plan, page.limit + 1, start));
   const found = connection(
     groups,
     page,
-    ({ key }) => [mark, JSON.stringify(key)],
+    ({ key }) => [JSON.stringify(key)],
     () => store.search(caller, (sql) => countGroups(sql, source, rows, plan)),
   );
   return {
@@ -72,9 +71,4 @@ function markOf({ keys, figures, orderBy }: AggregatePlan): string {
   const order = orderBy.map(({ of, at, descending }) => [of === 'key' ? keys[at] : figures[at], descending]);
   const columns = (key: string, value: unknown) => (key === 'column' ? (value as { id: string } | null)?.id : value);
   return createHash('sha1').update(JSON.stringify(order, columns)).digest('base64url').slice(0, 10);
-}
-
-function positionOf([mark, key]: readonly string[], expected: string, length: number) {
-  if (mark !== expected) throw invalidField('after', 'Not a valid cursor for these groups and this order');
-  return readKey(key!, length);
 }

@@ -4,7 +4,7 @@
  */
 import { EMPTY, type Fragment, ident, joined, number, sql } from '../fragment.ts';
 import type { AggregatePlan, Figure, GroupCondition, GroupFigure, GroupKey, TimeBucket } from './aggregate.plan.ts';
-import { after, type Position, type RowKey } from './rows.sql.ts';
+import { after, type Position, type RowStart } from './rows.sql.ts';
 import { MAX_BYTES, type SearchPlan } from './search.plan.ts';
 import { SIGNS, type Source, shown, whereOf } from './search.sql.ts';
 
@@ -33,28 +33,40 @@ function keySql({ column, bucket }: GroupKey): Fragment {
       ? sql`date_trunc(${unit}, ${own}::timestamp)::date`
       : sql`date_trunc(${unit}, ${own})`; // sessions are in UTC
   }
-  const [width, offset] = [sql`${String(bucket.width)}::numeric`, sql`${String(bucket.offset)}::numeric`];
-  // By way of text, a float has the digits that it is written with. As a decimal alone it has 15 of them.
-  const value = sql`${own}::text::numeric`;
-  const beyond = sql`(${value} - ${offset})`;
-  // Without a division, which would round. NaN and infinite values are groups of their own.
-  return sql`CASE WHEN ${value} > '-Infinity' AND ${value} < 'Infinity'
-    THEN trim_scale(${value} - mod(mod(${beyond}, ${width}) + ${width}, ${width})) ELSE ${value} END`;
+  return bucketSql(own, column.type, bucket);
 }
 
-/** The start and the end of a bucket as JSON; null where the bucket is open. */
-function boundsSql({ column, bucket }: GroupKey, start: Fragment): readonly [Fragment, Fragment] {
-  if (bucket === null) return [sql`NULL`, sql`NULL`];
+/** The start of a number's bucket. Without a division, which would round. NaN and infinite values are groups of their own. */
+function bucketSql(own: Fragment, type: string, bucket: { readonly width: number; readonly offset: number }): Fragment {
+  // Smaller integers cannot overflow int8. By way of text, a float has the digits that it is written with.
+  const isSmall = type === 'int2' || type === 'int4';
+  const kind = isSmall ? sql`int8` : sql`numeric`;
+  const value = type.startsWith('float') ? sql`${own}::text::numeric` : sql`${own}::${kind}`;
+  const [width, offset] = [sql`${String(bucket.width)}::${kind}`, sql`${String(bucket.offset)}::${kind}`];
+  const start = sql`${value} - mod(mod(${value} - ${offset}, ${width}) + ${width}, ${width})`;
+  return type.startsWith('int')
+    ? start
+    : sql`CASE WHEN ${own} > '-Infinity' AND ${own} < 'Infinity' THEN ${start} ELSE ${own}::text::numeric END`;
+}
+
+/** The value of a key as JSON, and the start and the end of its bucket; null where the bucket is open. */
+function shownKey({ column, bucket }: GroupKey, own: Fragment): readonly [Fragment, Fragment, Fragment] {
+  // jsonb as its text: parsed, it would lose digits, and "5" would look like 5.
+  if (bucket === null)
+    return [column.type === 'jsonb' ? sql`${own}::text` : shown(own, column.type), sql`NULL`, sql`NULL`];
   if (bucket.kind === 'time') {
-    const finite = (value: Fragment) => sql`CASE WHEN isfinite(${start}) THEN ${value} END`;
-    const end = sql`${start} + ${TIMES[bucket.interval].length}`;
-    return [finite(start), finite(column.type === 'date' ? sql`(${end})::date` : end)];
+    const finite = (value: Fragment) => sql`CASE WHEN isfinite(${own}) THEN ${value} END`;
+    const end = sql`${own} + ${TIMES[bucket.interval].length}`;
+    return [own, finite(own), finite(column.type === 'date' ? sql`(${end})::date` : end)];
   }
+  const start = sql`${own}::numeric`;
   const end = sql`${start} + ${String(bucket.width)}::numeric`;
   const [least, greatest] = RANGES[column.type] ?? ['-Infinity', 'Infinity'];
   const isBounded = sql`${start} > '-Infinity' AND ${start} < 'Infinity'`;
+  const value = sql`trim_scale(${start})::text`;
   return [
-    sql`CASE WHEN ${isBounded} AND ${start} >= ${least}::numeric THEN ${start}::text END`,
+    value,
+    sql`CASE WHEN ${isBounded} AND ${start} >= ${least}::numeric THEN ${value} END`,
     sql`CASE WHEN ${isBounded} AND ${end} <= ${greatest}::numeric THEN trim_scale(${end})::text END`,
   ];
 }
@@ -99,31 +111,31 @@ function havingSql({ figure, with: comparison, value, isNumber }: GroupCondition
   return isNumber ? sql`${own} ${SIGNS[comparison]} ${value}::numeric` : sql`${own} ${SIGNS[comparison]} ${value}`;
 }
 
-const positionsOf = ({ orderBy }: AggregatePlan): Position[] =>
+/** Reading backward reverses the whole order: nulls come first then. */
+const positionsOf = ({ orderBy }: AggregatePlan, backward: boolean): Position[] =>
   orderBy.map(({ of, at, descending }) => ({
     value: of === 'key' ? keyName(at) : figureName(at),
-    descending,
-    nulls: 'last',
+    descending: descending !== backward,
+    nulls: backward ? 'first' : 'last',
   }));
 
-/** A page of groups: `key` (the values in the sort order) and `group` (`[count, keys, figures]` as JSON text), null when too long together. */
+/** A page of groups in reading order: `key` (the values in the sort order) and `group` (`[count, keys, figures]` as JSON text), null when too long together. */
 export function groupPageSql(
   source: Source,
   rows: SearchPlan,
   plan: AggregatePlan,
   limit: number,
-  from: RowKey | null,
+  { from, backward }: RowStart,
 ): Fragment {
-  const positions = positionsOf(plan);
+  const positions = positionsOf(plan, backward);
   const conditions = [...plan.having.map(havingSql), ...(from === null ? [] : [after(positions, from)])];
   const where = conditions.length === 0 ? EMPTY : sql`WHERE ${joined(conditions, ' AND ')}`;
-  const order = positions.map(({ value, descending }) => sql`${value} ${descending ? sql`DESC` : sql`ASC`} NULLS LAST`);
+  const order = positions.map(
+    ({ value, descending }) =>
+      sql`${value} ${descending ? sql`DESC` : sql`ASC`} NULLS ${backward ? sql`FIRST` : sql`LAST`}`,
+  );
   const ordered = order.length === 0 ? EMPTY : sql`ORDER BY ${joined(order, ', ')}`;
-  const keys = plan.keys.map((key, at) => {
-    const own = keyName(at);
-    const value = key.bucket?.kind === 'number' ? sql`${own}::text` : shown(own, key.column.type);
-    return sql`json_build_array(${joined([value, ...boundsSql(key, own)], ', ')})`;
-  });
+  const keys = plan.keys.map((key, at) => sql`json_build_array(${joined(shownKey(key, keyName(at)), ', ')})`);
   const figures = plan.figures.slice(0, plan.requested).map((figure, at) => shownFigure(figure, figureName(at)));
   const group = sql`json_build_array(n, json_build_array(${joined(keys, ', ')}), json_build_array(${joined(figures, ', ')}))::text`;
   const key = sql`ARRAY[${joined(

@@ -38,7 +38,7 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     nulls: null,
   }));
   const { limit, backward } = page;
-  const from = page.from === null ? null : rowKey(page, orderBy.length + 1);
+  const from = rowKey(page, orderBy.length + 1);
   const rows = await store.search(caller, (sql) =>
     listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward }),
   );
@@ -55,25 +55,28 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
   };
 }
 
-/** The key of a record in a cursor: values, then its `_id`. @throws CatalogError VALIDATION */
-function rowKey({ from, backward }: Keyset, length: number): RowKey {
-  const argument = backward ? 'before' : 'after';
-  const key = readKey(String(from![0]), length, argument);
-  if (/^\d{1,10}$/.test(key.at(-1) ?? '')) return key;
-  throw invalidField(argument, 'Not a valid cursor for this order');
+/** The key of a record: values, then its `_id`. Null without a cursor. @throws CatalogError VALIDATION */
+function rowKey(page: Keyset, length: number): RowKey | null {
+  const key = readKey(page, length);
+  if (key === null || /^\d{1,10}$/.test(key.at(-1) ?? '')) return key;
+  throw unfit(page);
 }
 
-/** Decodes the key in a cursor. @throws CatalogError VALIDATION when the cursor belongs to another sort order */
-export function readKey(text: string, length: number, argument = 'after'): RowKey {
+/** Decodes the key in a cursor; null without one. @throws CatalogError VALIDATION when the cursor belongs to another sort order */
+export function readKey(page: Keyset, length: number): RowKey | null {
+  if (page.from === null) return null;
   try {
-    const key: unknown = JSON.parse(text);
+    const key: unknown = JSON.parse(String(page.from[0]));
     const fits = (part: unknown) => part === null || typeof part === 'string';
     if (Array.isArray(key) && key.length === length && key.every(fits)) return key;
   } catch {
     // the error below covers it
   }
-  throw invalidField(argument, 'Not a valid cursor for this order');
+  throw unfit(page);
 }
+
+const unfit = ({ backward }: Keyset) =>
+  invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this order');
 
 /** The filter of a request as a plan of rows. @throws CatalogError VALIDATION */
 export function planned(

@@ -21,7 +21,7 @@ const own = ({ id }: { id: string }): Fragment => sql`r.${ident(id)}`;
 export interface Position {
   readonly value: Fragment;
   readonly descending: boolean;
-  readonly nulls?: 'last';
+  readonly nulls?: 'first' | 'last';
 }
 
 /** Rows after a key. `end` compares rows with equal values; without it they are the row of the key itself. */
@@ -31,7 +31,7 @@ export function after(positions: readonly Position[], key: RowKey, end: Fragment
   const [at, ...rest] = key;
   const { value, descending, nulls } = first;
   const inside = after(others, rest, end);
-  const areNullsLast = !descending || nulls === 'last';
+  const areNullsLast = nulls ? nulls === 'last' : !descending;
   if (at === null) {
     const equal = sql`(${value} IS NULL AND ${inside})`;
     return areNullsLast ? equal : sql`(${value} IS NOT NULL OR ${equal})`;

@@ -55,16 +55,16 @@ export interface GroupRow {
   readonly figures: readonly unknown[];
 }
 
-/** Groups after a key, in the plan's order. @throws CatalogError LIMIT */
+/** A page of groups in reading order. @throws CatalogError LIMIT */
 export async function listGroups(
   db: Sql,
   source: Source,
   rows: SearchPlan,
   plan: AggregatePlan,
   limit: number,
-  from: RowKey | null,
+  start: RowStart,
 ): Promise<GroupRow[]> {
-  const statement = groupPageSql(source, rows, plan, limit, from);
+  const statement = groupPageSql(source, rows, plan, limit, start);
   const found = await run<{ key: RowKey; group: string | null }>(db, 'datastore_groups', statement);
   return found.map(({ key, group }) => {
     const [count, keys, figures] = JSON.parse(group ?? tooLong());

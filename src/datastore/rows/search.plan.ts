@@ -130,11 +130,11 @@ function planQueries(
   if (q === null || q === undefined) return more;
   if (typeof q === 'string') return [...whole(q), ...more];
   if (typeof q !== 'object' || Array.isArray(q)) {
-    problems.push({ path: ['q'], message: 'Must be a text, or an object of field → text' });
+    problems.push({ path: ['q'], message: 'Must be a string, or an object of field → string' });
     return more;
   }
   const perField = Object.entries(q).flatMap(([id, query]) => {
-    if (typeof query !== 'string') problems.push({ path: ['q'], message: `Must be a text: ${id}` });
+    if (typeof query !== 'string') problems.push({ path: ['q'], message: `The value of ${id} must be a string` });
     return find('q', id).map((column): Condition => ({ kind: 'text', column, query: String(query) }));
   });
   return [...perField, ...more];
@@ -188,7 +188,7 @@ export function planConditions(
 function equals(column: Column, value: unknown, problems: Problem[]): Condition[] {
   const isScalar = value === null || typeof value !== 'object';
   if (isScalar || isJson(column) || column.type.startsWith('_')) return conditionsOf(column, value, problems);
-  problems.push({ path: [], message: `${column.id}: eq must be a text, a number, true, false or null` });
+  problems.push({ path: [], message: `${column.id}: eq must be a string, a number, true, false or null` });
   return [];
 }
 
@@ -203,7 +203,7 @@ function conditionsOf(column: Column, value: unknown, problems: Problem[]): Cond
     if (values.some((item) => typeof item === 'object'))
       problems.push({
         path: ['filters'],
-        message: `${column.id}: list items must be texts, numbers, true, false or null`,
+        message: `${column.id}: list items must be strings, numbers, true, false or null`,
       });
     return [{ kind: 'in', column, values, orNull: values.length < value.length }];
   }

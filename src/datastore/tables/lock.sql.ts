@@ -30,7 +30,7 @@ export async function lockPatiently(
     } catch (thrown) {
       if (!(thrown instanceof CatalogError && thrown.kind === 'CONFLICT')) throw thrown;
       await sql.rows({ text: 'ROLLBACK TO SAVEPOINT lock' });
-      if (performance.now() > end) throw conflict('The table is being read all the time. Try again.');
+      if (performance.now() > end) throw conflict('Timeout: other requests are reading this table. Try again.');
       await sleep(PAUSE, undefined, signal && { signal });
     }
   }

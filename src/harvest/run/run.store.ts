@@ -1,8 +1,9 @@
 /** Stores runs of harvests, and their remarks on single records. */
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { type CountByKeys, counterBy } from '../../infra/postgres/by-keys.sql.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import { countsBy, pageBy } from '../../kernel/pages.ts';
+import { pageBy } from '../../kernel/pages.ts';
 
 /** Outcomes of records in a run. */
 export const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
@@ -70,11 +71,7 @@ export async function pagesOfRuns(db: Db, sourceIds: readonly string[], page: Ke
 }
 
 /** By source; omits sources without runs. */
-export async function countsOfRuns(db: Db, sourceIds: readonly string[]): Promise<{ id: string; n: number }[]> {
-  const where = { sourceId: { in: [...sourceIds] } };
-  const groups = await db.harvestRun.groupBy({ by: 'sourceId', where, _count: true });
-  return countsBy('sourceId', groups);
-}
+export const countsOfRuns: CountByKeys = counterBy({ table: 'harvest_run', by: 'sourceId' });
 
 /** A page of each run's remarks (one more than its limit), in reading order; all runs in one list. */
 export async function pagesOfRemarks(db: Db, runIds: readonly string[], page: Keyset): Promise<RemarkRecord[]> {
@@ -85,8 +82,4 @@ export async function pagesOfRemarks(db: Db, runIds: readonly string[], page: Ke
 }
 
 /** By run; omits runs without remarks. */
-export async function countsOfRemarks(db: Db, runIds: readonly string[]): Promise<{ id: string; n: number }[]> {
-  const where = { runId: { in: [...runIds] } };
-  const groups = await db.harvestRemark.groupBy({ by: 'runId', where, _count: true });
-  return countsBy('runId', groups);
-}
+export const countsOfRemarks: CountByKeys = counterBy({ table: 'harvest_remark', by: 'runId' });

@@ -146,7 +146,7 @@ async function create(
   };
 }
 
-/** Finds organizations and groups by name. Finds datasets by name only when the source is trusted with existing ones. */
+/** Finds organizations and groups by id or name, and datasets by id if the source adopts existing ones. */
 async function sameHere(writing: Writing, item: SourceItem): Promise<Dictionary | null> {
   if (item.kind === 'dataset')
     return writing.source.settings.adopt ? findById(writing.runner, 'dataset', item.objectId ?? item.id) : null;

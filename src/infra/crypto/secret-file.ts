@@ -34,7 +34,7 @@ function read(file: string): string | null {
     const text = readFileSync(file, 'utf8').trim();
     if (text.length < 16)
       throw new Error(
-        `${file} is damaged: it must contain the site secret. Restore it, because API keys cannot be decrypted without it.`,
+        `The site secret in ${file} is damaged. Restore the file: API keys cannot be decrypted without the secret.`,
       );
     return text;
   } catch (thrown) {

@@ -36,6 +36,12 @@ export interface Sql {
   rows<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** The only column of a statement's first row. */
+export async function firstValue<Value>(sql: Sql, statement: Statement, values?: readonly unknown[]): Promise<Value> {
+  const [row] = await sql.rows<Record<string, Value>>(statement, values);
+  return Object.values(row!)[0]!;
+}
+
 export interface Database {
   readonly db: PrismaClient;
   readonly sql: Sql;

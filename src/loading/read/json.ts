@@ -25,7 +25,7 @@ export async function jsonFile(source: Source): Promise<TextFile> {
       for (const key of Object.keys(object)) keys.add(key);
       if (keys.size > MAX_COLUMNS) throw badFile(`The objects have more than ${MAX_COLUMNS} keys`);
     }
-  if (keys.size === 0) throw badFile('The file must be a list of objects with keys');
+  if (keys.size === 0) throw badFile('The file must be a list of objects, with at least one key');
   const order = [...keys];
   async function* rows(): Rows {
     for await (const batch of objects()) yield valuesOf(batch, order);

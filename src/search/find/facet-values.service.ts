@@ -49,7 +49,8 @@ async function valuesOf(
   field: ExactField,
   { contains, orderBy, minCount, ...args }: FacetValueArgs,
 ): Promise<FacetValuePage> {
-  const page = keyset(args, ['number', 'string'], call.settings['catalog.limits.rows']);
+  const order = orderBy === 'VALUE' ? 'value' : 'count';
+  const page = keyset(args, ['number', 'string'], call.settings['catalog.limits.rows'], order);
   if (contains && contains.length > MAX_TEXT_LENGTH)
     throw invalidField('contains', `At most ${MAX_TEXT_LENGTH} characters (got ${contains.length})`);
   if (minCount != null && minCount < 0) throw invalidField('minCount', `Must be 0 or more (got ${minCount})`);
@@ -58,7 +59,8 @@ async function valuesOf(
     field,
     limit: page.limit + 1,
     least: minCount ?? 1,
-    order: orderBy === 'VALUE' ? 'ascending' : 'count',
+    order,
+    isReversed: page.backward,
     ...(contains && { contains }),
     ...(page.from && { after: { count: Number(count), value: String(value) } }),
   });

@@ -28,13 +28,15 @@ export async function dateHistogram(
   search: Search,
   { of, interval, direction, ...args }: HistogramArgs,
 ): Promise<HistogramPage> {
-  const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
+  const order = `${of} ${interval} ${direction ?? 'DESC'}`;
+  const page = keyset(args, ['string'], call.settings['catalog.limits.rows'], order);
   const wish = {
     field: exactFieldOf(FIELDS[of])!,
     period: interval,
     limit: page.limit + 1,
     least: 1,
-    order: direction === 'ASC' ? 'ascending' : 'descending',
+    order: 'value',
+    isReversed: (direction === 'ASC') === page.backward,
     ...(page.from && { after: { value: String(page.from[0]), count: 0 } }),
   } as const;
   const { facets } = await findHits(call, search, { page: null, count: false, facets: [wish] });

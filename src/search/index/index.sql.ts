@@ -1,5 +1,5 @@
 /** Writes index entries by set, and finds wrong ones. In SQL because the index is written by set from JSON, and Prisma has no tsvector. */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Entry } from './entry.rules.ts';
 
 const COPIED = [
@@ -142,13 +142,8 @@ export interface IndexStatus {
   readonly bytes: number;
 }
 
-export async function readStatus(sql: Sql): Promise<IndexStatus> {
-  const [row] = await sql.rows<IndexStatus>(statements.status);
-  return row!;
-}
+export const readStatus = async (sql: Sql): Promise<IndexStatus> =>
+  (await sql.rows<IndexStatus>(statements.status))[0]!;
 
 /** Whether any dataset has no index row. */
-export async function isAnyMissing(sql: Sql): Promise<boolean> {
-  const [row] = await sql.rows<{ missing: boolean }>(statements.missing);
-  return row!.missing;
-}
+export const isAnyMissing = (sql: Sql): Promise<boolean> => firstValue(sql, statements.missing);

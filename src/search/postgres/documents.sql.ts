@@ -3,6 +3,7 @@
  * documents. In SQL because documents are compared by xmin, which Prisma cannot read.
  */
 import type { DocumentRow } from '../../catalog/document/record.ts';
+import { hidden } from '../../infra/postgres/columns.ts';
 import type { Sql, Statement, Timeout } from '../../infra/postgres/db.ts';
 import { GENERATION } from './facets.sql.ts';
 
@@ -10,7 +11,7 @@ import { GENERATION } from './facets.sql.ts';
 const TITLE = "COALESCE(NULLIF(g.title, ''), g.name)";
 
 /** Whether this transaction or a later one has written anything. */
-const IS_WRITTEN = 'EXISTS (SELECT FROM dataset_search WHERE written >= $1::xid8)';
+const IS_WRITTEN = 'COALESCE((SELECT written FROM dataset_search ORDER BY written DESC LIMIT 1) >= $1::xid8, false)';
 
 const COLUMNS = [
   'dataset_id',
@@ -28,9 +29,9 @@ const COLUMNS = [
 const documents: Statement = {
   name: 'search_kept_documents',
   text: `WITH page AS (SELECT s.number, k.stamp AS kept, d.xmin::text || ' ' || d.version AS stamp, ${COLUMNS.map((name) => `d.${name}`).join(', ')}
-      FROM unnest($2::int[], $3::text[]) k(number, stamp) JOIN dataset_search s ON s.number = k.number JOIN dataset_document d ON d.dataset_id = s.dataset_id)
+      FROM unnest(${hidden('$2', 'int[]')}, ${hidden('$3', 'text[]')}) k(number, stamp) JOIN dataset_search s ON s.number = k.number JOIN dataset_document d ON d.dataset_id = s.dataset_id)
     SELECT ${GENERATION} AS generation, ${IS_WRITTEN} AS is_written,
-      (SELECT json_object_agg(g.name, ${TITLE})::text FROM group_account g WHERE g.name = ANY ($4::text[])) AS titles,
+      (SELECT json_object_agg(g.name, ${TITLE})::text FROM group_account g WHERE g.name = ANY (${hidden('$4', 'text[]')})) AS titles,
       (SELECT string_agg(p.number::text, ' ') FROM page p WHERE p.kept = p.stamp) AS same,
       NULL::int AS number, NULL AS stamp, NULL AS dataset_id, NULL AS name, NULL AS state, NULL::boolean AS private,
       NULL AS owner_organization_id, NULL AS creator_id, NULL::int AS version, NULL::boolean AS linked, NULL AS document

@@ -1,5 +1,5 @@
 /** Reads the rows and values that facets count. In SQL because Prisma has no xid8 and no aggregation to JSON text. */
-import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import { listOf, readerBy } from '../../infra/postgres/by-keys.sql.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { FacetRow } from './columns.ts';
 import type { ValueRow } from './dictionary.ts';
@@ -19,12 +19,9 @@ const writtenSince: Statement = {
     FROM dataset_search WHERE written >= $1::xid8`,
 };
 
-const allValues: Statement = { name: 'search_values', text: 'SELECT code, field, value FROM search_value' };
-const valuesByCode = readerBy<ValueRow>({
-  table: 'search_value',
-  fields: { code: true, field: true, value: true },
-  by: ['code'],
-});
+const values = { table: 'search_value', fields: { code: true, field: true, value: true } } as const;
+const allValues = listOf<ValueRow>(values);
+const valuesByCode = readerBy<ValueRow>({ ...values, type: 'int', by: ['code'] });
 const readVocabularies = readerBy<{ id: string; name: string }>({
   table: 'vocabulary',
   fields: { id: true, name: true },
@@ -44,7 +41,7 @@ export const readWritten = async (sql: Sql, since: string): Promise<Written> =>
 
 /** All values, or those of some codes. */
 export const readValues = (sql: Sql, codes?: readonly number[]): Promise<readonly ValueRow[]> =>
-  codes ? valuesByCode(sql, codes) : sql.rows<ValueRow>(allValues);
+  codes ? valuesByCode(sql, codes) : allValues(sql, null);
 
 /** Rows returned by statements: a JSON list of ROW. */
 export const facetRows = (json: string | null): FacetRow[] =>

@@ -103,18 +103,18 @@ function pickFacet(
   everywhere: Uint32Array,
   { wish, field }: CodedWish,
 ): FacetPage {
-  const { limit, least, order, contains, after } = wish;
-  const isFit = fits(wish);
-  const fitting = dictionary
+  const { limit, least, order, isReversed = false, contains, after } = wish;
+  const counted = dictionary
     .codesOf(field)
-    .filter((code) => (counts[code] ?? 0) >= Math.max(1, least) || (least === 0 && (everywhere[code] ?? 0) > 0))
-    .filter((code) => contains === undefined || isFit(dictionary.valueOf(code)));
+    .filter((code) => (counts[code] ?? 0) >= Math.max(1, least) || (least === 0 && (everywhere[code] ?? 0) > 0));
+  const isFit = fits(wish);
+  const fitting = contains === undefined ? counted : counted.filter((code) => isFit(dictionary.valueOf(code)));
   const isNext = isBeyond(wish);
   const oneOf = (code: number): FacetCount => ({ value: dictionary.valueOf(code), count: counts[code] ?? 0 });
   const codes = after ? fitting.filter((code) => isNext(oneOf(code))) : fitting;
-  const frequency = { values: Int32Array.from(codes, (code) => counts[code] ?? 0), descending: true };
-  const place = { values: Int32Array.from(codes, (_code, at) => at), descending: order === 'descending' };
-  const keys = order === 'ascending' || order === 'descending' ? [place] : [frequency, place];
+  const frequency = { values: Int32Array.from(codes, (code) => counts[code] ?? 0), descending: !isReversed };
+  const place = { values: Int32Array.from(codes, (_code, at) => at), descending: isReversed };
+  const keys = order === 'value' ? [place] : [frequency, place];
   const places = firstOf(codes.length, keys, limit ?? codes.length, null);
   return { total: fitting.length, values: Array.from(places, (at) => oneOf(codes[at]!)) };
 }

@@ -66,8 +66,7 @@ async function fitting({ field, value }: TextMatch, lexicon: Lexicon, max: numbe
     if (++looked % AT_ONCE === 0) await new Promise(setImmediate);
     if (!word.startsWith(before) || !fits(word.slice(before.length))) continue;
     found.push(word.slice(before.length));
-    if (found.length > max)
-      throw new SyntaxFault(`its patterns and fuzzy terms stand for more than ${MAX_WORDS} words`, 1);
+    if (found.length > max) throw new SyntaxFault(`its patterns and fuzzy terms match more than ${MAX_WORDS} words`, 1);
   }
   return found;
 }

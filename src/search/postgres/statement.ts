@@ -122,18 +122,18 @@ function scopeText(scope: Scope, values: Values): string {
 
 /** The requested values of a field without value numbers, counted over the hits, and the number of all. */
 function facetText(wish: FacetWish, name: string, siteId: string, { values }: Writing): string {
-  const { limit, least, order, contains, after } = wish;
+  const { limit, least, order, isReversed, contains, after } = wish;
+  const [up, down] = isReversed ? [' DESC', ''] : ['', ' DESC'];
   const isText = contains === undefined ? 'true' : `strpos(lower(v::text), ${values.bind(contains.toLowerCase())}) > 0`;
   const counted = `SELECT v::text AS v, count(*)::int AS n FROM (${valuesText(wish, name, siteId, values)}) w
     WHERE v IS NOT NULL AND ${isText} GROUP BY 1 HAVING count(*) >= ${values.bind(Math.max(1, least), 'int')}`;
   const value = 'v COLLATE "C"';
-  const isByValue = order === 'ascending' || order === 'descending';
-  const sort = isByValue ? `${value} ${order === 'ascending' ? 'ASC' : 'DESC'}` : `n DESC, ${value}`;
+  const sort = order === 'value' ? `${value}${up}` : `n${down}, ${value}${up}`;
   const beyond = (last: { value: string; count: number }) => {
-    const at = values.bind(last.value, 'text');
-    if (isByValue) return `${value} ${order === 'ascending' ? '>' : '<'} ${at}`;
+    const isNext = `${value} ${isReversed ? '<' : '>'} ${values.bind(last.value, 'text')}`;
+    if (order === 'value') return isNext;
     const count = values.bind(last.count, 'bigint');
-    return `(n < ${count} OR (n = ${count} AND ${value} > ${at}))`;
+    return `(n ${isReversed ? '>' : '<'} ${count} OR (n = ${count} AND ${isNext}))`;
   };
   const page = `SELECT * FROM c WHERE ${after ? beyond(after) : 'true'} ORDER BY ${sort} LIMIT ${values.bind(limit, 'int')}`;
   return `WITH c AS (${counted}) SELECT json_build_object('total', (SELECT count(*) FROM c),

@@ -10,10 +10,10 @@ export function fits({ contains }: FacetWish): (value: string) => boolean {
   return text === undefined ? () => true : (value) => value.toLowerCase().includes(text);
 }
 
-function comparison({ order }: FacetWish): (a: Counted, b: Counted) => number {
-  if (order === 'ascending') return (a, b) => compareText(a.value, b.value);
-  if (order === 'descending') return (a, b) => compareText(b.value, a.value);
-  return (a, b) => b.count - a.count || compareText(a.value, b.value);
+function comparison({ order, isReversed }: FacetWish): (a: Counted, b: Counted) => number {
+  const sign = isReversed ? -1 : 1;
+  const byCount = (a: Counted, b: Counted) => (order === 'value' ? 0 : b.count - a.count);
+  return (a, b) => sign * (byCount(a, b) || compareText(a.value, b.value));
 }
 
 /** Whether a value comes after the last value of the page before. */

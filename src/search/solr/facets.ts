@@ -19,7 +19,8 @@ const isNative = (wish: FacetWish): boolean =>
   !givesOthers(wish) &&
   wish.least <= 1 &&
   !wish.period &&
-  (wish.order ?? 'count') === 'count' &&
+  wish.order !== 'value' &&
+  !wish.isReversed &&
   wish.contains === undefined &&
   wish.after === undefined;
 

@@ -2,7 +2,7 @@
  * Reads what Solr must index since a position. In SQL because Prisma has neither transaction numbers (xid8) nor advisory locks: the
  * search index on PostgreSQL is the log of changes.
  */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import { GENERATION } from '../postgres/facets.sql.ts';
 import type { IndexRow } from './document.ts';
 
@@ -60,7 +60,7 @@ export interface WrittenRow {
 
 /** Only one process feeds at a time. The connection owns the lock. */
 export const tryLock = async (sql: Sql): Promise<boolean> =>
-  (await sql.rows<{ done: string }>(lock('try_advisory_lock')))[0]!.done === 'true';
+  (await firstValue(sql, lock('try_advisory_lock'))) === 'true';
 export const waitForLock = async (sql: Sql): Promise<void> => void (await sql.rows(lock('advisory_lock')));
 export const unlock = async (sql: Sql): Promise<void> => void (await sql.rows(lock('advisory_unlock')));
 
@@ -73,8 +73,7 @@ export const listWritten = (sql: Sql, since: string, number: number, limit: numb
 export const readRows = (sql: Sql, numbers: readonly number[]): Promise<IndexRow[]> =>
   sql.rows<IndexRow>(statements.rows, [numbers]);
 
-export const countWaiting = async (sql: Sql, since: string): Promise<number> =>
-  (await sql.rows<{ count: number }>(statements.waiting, [since]))[0]!.count;
+export const countWaiting = (sql: Sql, since: string): Promise<number> => firstValue(sql, statements.waiting, [since]);
 
 export const listNumbered = (sql: Sql, after: number, limit: number): Promise<(WrittenRow & { id: string })[]> =>
   sql.rows(statements.numbered, [after, limit]);

@@ -79,7 +79,7 @@ async function lookUp(solr: Solr, { plan, stem, timeout }: Search): Promise<Writ
     [...lookups].map(async ([key, { field, beginning, fits }]): Promise<[string, string[]]> => {
       const words = (await solr.terms(field, beginning, MAX_SCANNED, timeout)).filter(fits);
       if (words.length > MAX_WORDS)
-        throw new SyntaxFault(`a pattern or fuzzy term stands for more than ${MAX_WORDS} words`, 1);
+        throw new SyntaxFault(`a pattern or fuzzy term matches more than ${MAX_WORDS} words`, 1);
       return [key, words];
     }),
   );

@@ -1,5 +1,6 @@
 /** Reads copies of datasets by page and by pairs of keys. In SQL because the set-based policy filters them, for many datasets at once. */
 
+import type { Counted } from '../../../infra/postgres/by-keys.sql.ts';
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';
 import type { Keyset } from '../../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey } from '../../../kernel/keyset.sql.ts';
@@ -75,8 +76,5 @@ export function pagesOfCopies(
 }
 
 /** Number of copies that the reader could see; datasets without any are omitted. */
-export const countCopies = (
-  sql: Sql,
-  datasetIds: readonly string[],
-  reader: readonly unknown[],
-): Promise<{ id: string; n: number }[]> => sql.rows(statements.counts, [datasetIds, ...reader]);
+export const countCopies = (sql: Sql, datasetIds: readonly string[], reader: readonly unknown[]): Promise<Counted[]> =>
+  sql.rows(statements.counts, [datasetIds, ...reader]);

@@ -43,7 +43,7 @@ class Reading {
 
   text(value: unknown, path: Problem['path']): string | null | undefined {
     if (value === undefined || value === null) return null;
-    return typeof value === 'object' ? this.add(path, 'Must be a text') : String(value);
+    return typeof value === 'object' ? this.add(path, 'Must be a string') : String(value);
   }
 
   dicts(value: unknown, key: string): Dict[] {

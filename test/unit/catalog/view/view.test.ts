@@ -94,7 +94,7 @@ describe('fields', () => {
     ).toEqual([
       'fields.limit: Must be a natural number',
       'fields.map_field_type: Missing value',
-      'fields.geojson_field: Must be a text',
+      'fields.geojson_field: Must be a string',
       'fields.auto_zoom: Must be true or false',
       'fields.other: The input field other was not expected.',
       'fields.filter_values: Must have one value for each of filter_fields',
