@@ -1,6 +1,6 @@
 /** Clients of GraphQL as people use them, unmodified: each pages through the whole real catalog by cursor. */
 import { execFile } from 'node:child_process';
-import { cpSync, createReadStream, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,15 +8,14 @@ import { printSchema } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { installNpm } from '../../scripts/npm.mjs';
-import { importFile } from '../../src/cli/import.ts';
 import { publicSchema as schema } from '../../src/graph/schema.ts';
 import { cursorOf } from '../../src/kernel/connection.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { hasPython, installPython } from '../helpers/python.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
-import { createWorld, type World } from '../helpers/world.ts';
-import { SAMPLE } from './sample.ts';
+import { createSampleWorld } from '../helpers/sample.ts';
+import type { World } from '../helpers/world.ts';
 
 const MINUTES = 300_000;
 const CLIENTS = join(projectRoot, 'test/compat/clients');
@@ -28,9 +27,8 @@ let address: string;
 /** Names of all datasets, sorted, and the pages of 100 that they make. */
 let all: { pages: number; names: string[] };
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createSampleWorld();
   admin = await world.make.sysadmin();
-  await importFile(world.app, createReadStream(SAMPLE), { report: () => {}, say: () => {}, stop: () => {} });
   address = `${world.base}/graphql`;
   const names: string[] = await world.result('package_list');
   all = { pages: Math.ceil(names.length / 100), names: names.sort() };

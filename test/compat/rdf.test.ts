@@ -1,16 +1,15 @@
 /** Real metadata as linked data: every dataset in every format, read by rdflib, compared, and held against the shapes of DCAT-AP. */
 import { execFile } from 'node:child_process';
-import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from '@jest/globals';
-import { importFile } from '../../src/cli/import.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { hasPython, installPython } from '../helpers/python.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
-import { createWorld } from '../helpers/world.ts';
-import { expectedDatasets, readSample, SAMPLE } from './sample.ts';
+import { createSampleWorld } from '../helpers/sample.ts';
+import { expectedDatasets, readSample } from './sample.ts';
 
 const SHAPES = ['shapes', 'range'].map((name) => join(projectRoot, `test/compat/shacl/dcat-ap-3.0.1_${name}.ttl`));
 const SUFFIXES = ['rdf', 'ttl', 'jsonld', 'n3', 'nt'];
@@ -30,10 +29,9 @@ describeWith('python3 with venv', hasPython(), 'rdflib 7 and pyshacl 0.40', () =
   it(
     'read all of it, alike in all formats, and without a fault that is not the data’s own',
     async () => {
-      const world = await createWorld();
+      const world = await createSampleWorld();
       const folder = mkdtempSync(join(tmpdir(), 'catalog-rdf-'));
       try {
-        await importFile(world.app, createReadStream(SAMPLE), { report: () => {}, say: () => {}, stop: () => {} });
         const names: string[] = await world.result('package_list');
         for (const name of names) {
           mkdirSync(join(folder, name));

@@ -1,12 +1,10 @@
 /** Statistics and timelines of real metadata equal SQL counts, before and after 500 random writes, for each kind of caller. */
-import { createReadStream } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { importFile } from '../../src/cli/import.ts';
 import type { Actor } from '../../src/kernel/call.ts';
 import { statisticsCheck, statisticsRebuild } from '../../src/statistics/check.service.ts';
-import { SAMPLE } from '../compat/sample.ts';
 import type { TestUser } from '../helpers/make.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { createSampleWorld } from '../helpers/sample.ts';
+import type { World } from '../helpers/world.ts';
 import { actorOf, DIMENSIONS, expectedStatistics, QUERY, sorted, visibleChanges } from './statistics.helper.ts';
 
 const WRITES = 500;
@@ -31,9 +29,7 @@ function random(): number {
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
 
 beforeAll(async () => {
-  world = await createWorld();
-  const progress = { report: () => {}, say: () => {}, stop: () => {} };
-  await importFile(world.app, createReadStream(SAMPLE), progress, {});
+  world = await createSampleWorld();
   admin = await world.make.sysadmin();
   const member = await world.make.user();
   editor = await world.make.user();

@@ -1,25 +1,21 @@
 /** One server of ours is copied into another over HTTP: all of the real metadata, and then what changes. */
-import { createReadStream } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { portableLines } from '../../src/cli/export.ts';
-import { importFile } from '../../src/cli/import.ts';
 import { harvest } from '../../src/harvest/run/harvest.ts';
 import type { RunRecord } from '../../src/harvest/run/run.store.ts';
 import { type SourceRecord, sourceCreate, sourceShow } from '../../src/harvest/source/source.service.ts';
 import { KINDS } from '../../src/records/kinds.ts';
-import { SAMPLE } from '../compat/sample.ts';
+import { createSampleWorld } from '../helpers/sample.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const DATASETS = 954;
-const quiet = { report: () => {}, say: () => {}, stop: () => {} };
 let there: World;
 let here: World;
 let source: SourceRecord;
 let said: string[];
 
 beforeAll(async () => {
-  [there, here] = await Promise.all([createWorld(), createWorld()]);
-  await importFile(there.app, createReadStream(SAMPLE), quiet);
+  [there, here] = await Promise.all([createSampleWorld(), createWorld()]);
   const [name] = await there.result('organization_list', {});
   const { id } = await there.result('organization_show', { id: name });
   await there.make.dataset({ name: 'not-for-others', private: true, ownerOrganization: id });

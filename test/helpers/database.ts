@@ -25,11 +25,24 @@ export interface TestDatastore {
   end(): Promise<void>;
 }
 
-/** A copy of the migrated template. */
-export async function createDatabase(): Promise<TestDatabase> {
+/** A copy of the migrated template, or of another one. */
+export async function createDatabase(template = process.env[TEMPLATE]): Promise<TestDatabase> {
   const name = newName('catalog');
-  await asAdmin((admin) => createCatalog(admin, name, process.env[TEMPLATE]));
+  await asAdmin((admin) => createCatalog(admin, name, template));
   return { url: addressOf(name, 'catalog_owner'), end: () => drop(name) };
+}
+
+/** The name of a template that this run has filled once. One process at a time may call it. The teardown drops it. */
+export async function provideTemplate(kind: string, fill: (name: string) => Promise<void>): Promise<string> {
+  const name = `${process.env[TEMPLATE]}_${kind}`;
+  await asAdmin(async (admin) => {
+    if ((await admin.query('SELECT FROM pg_database WHERE datname = $1', [name])).rowCount) return;
+    const draft = newName('draft');
+    await createCatalog(admin, draft, process.env[TEMPLATE]);
+    await fill(draft);
+    await admin.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+  });
+  return name;
 }
 
 /** An empty database without any table, owned by catalog_owner: for tests of migrations. */

@@ -29,7 +29,8 @@ export default async function setup(): Promise<void> {
   process.env[TEMPLATE] = template;
   (globalThis as { testServer?: TestServer }).testServer = {
     async stop() {
-      await admin.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+      const { rows } = await admin.query('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [template]);
+      for (const { datname } of rows) await admin.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
       await admin.end();
       await server.stop();
     },

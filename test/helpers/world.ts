@@ -43,10 +43,12 @@ const GRAPHQL = { 'content-type': 'application/json', accept: 'application/graph
 export interface WorldOptions {
   /** Allows `statementsOf`. It takes async hooks, which make everything in the process slower. */
   counts?: boolean;
+  /** The database to copy, instead of an empty one. */
+  template?: string;
 }
 
-export async function createWorld(overrides: Partial<Settings> = {}, { counts = false }: WorldOptions = {}) {
-  const own = await createDatabase();
+export async function createWorld(overrides: Partial<Settings> = {}, { counts = false, template }: WorldOptions = {}) {
+  const own = await createDatabase(template);
   const statements: string[] = [];
   /** Set in what the application does by its own clock and listeners, which no request asked for. */
   const unasked = counts ? new AsyncLocalStorage<true>() : undefined;

@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBlobs } from '../../../src/blobs/open.ts';
-import type { Blobs } from '../../../src/infra/files/blobs.ts';
-import { settingsForTests } from '../../../src/kernel/config.ts';
-import { INSTALL_TIMEOUT } from '../../helpers/runtime.ts';
-import { onEachStore, type TestStore } from '../../helpers/stores.ts';
+import { openBlobs } from '../../src/blobs/open.ts';
+import type { Blobs } from '../../src/infra/files/blobs.ts';
+import { settingsForTests } from '../../src/kernel/config.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { onEachStore, type TestStore } from '../helpers/stores.ts';
 
 const MIB = 2 ** 20;
 const LIMIT = 24 * MIB;
@@ -91,7 +91,7 @@ onEachStore((start, kind) => {
 
 describe('settings of a bucket', () => {
   it('give both parts of the key or none', async () => {
-    const { loadSettings } = await import('../../../src/kernel/config.ts');
+    const { loadSettings } = await import('../../src/kernel/config.ts');
     expect(() => loadSettings({ CATALOG__FILES__KEY_ID: 'x' })).toThrow('catalog.files.key_id, catalog.files.secret');
     expect(() => loadSettings({ CATALOG__FILES__DIRECT: 'true' })).toThrow('catalog.files.bucket');
   });

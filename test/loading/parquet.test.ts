@@ -1,8 +1,8 @@
 /** Parquet that is broken, by chance or on purpose: refused in words, and nobody else waits for it. Read by the program outside. */
 import { expect, it } from '@jest/globals';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { readOutside } from '../../../src/loading/table/reading.ts';
-import { optionsOf, poured, sourceOf, textOf } from '../../helpers/pouring.ts';
+import { readOutside } from '../../src/loading/table/reading.ts';
+import { optionsOf, poured, sourceOf, textOf } from '../helpers/pouring.ts';
 
 const PARQUET = Buffer.from(
   parquetWriteBuffer({
