@@ -20,7 +20,7 @@ const XMLNS = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const XML = 'application/xml;charset=utf-8';
 
 /** Pages that every catalog has. */
-const PAGES = ['/', '/dataset', '/organization', '/group', '/tag', '/about'];
+const PAGES = ['/', '/dataset', '/organization', '/group', '/tag', '/about', '/stats', '/activity'];
 
 /** Paths that search engines need not read. Patterns are those of RFC 9309. */
 const DISALLOWED = [
