@@ -186,7 +186,7 @@ function chosen({ actor, object, types, since, until }: ActivityChoice, bind: Bi
       ? [{ time: `c.created_at >= ${bind(since)}`, position: firstAt('sequence', bind(since)), is: '>=' }]
       : []),
     ...(until
-      ? [{ time: `c.created_at < ${bind(endOf(until))}`, position: lastAt(bind(endOf(until))), is: '<=' }]
+      ? [{ time: `c.created_at < ${bind(endOf(until))}`, position: lastAt('sequence', bind(endOf(until))), is: '<=' }]
       : []),
   ];
   return (at) =>
