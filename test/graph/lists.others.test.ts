@@ -232,3 +232,48 @@ describe('activities', () => {
     ]);
   });
 });
+
+describe('extreme values', () => {
+  const TIMES = [
+    '9999-12-31T23:59:59.999Z',
+    '0001-01-01T00:00:00.000Z',
+    '0000-01-01T00:00:00.000Z',
+    '1970-01-01T00:00:00Z',
+  ];
+  it.each([
+    ...TIMES.flatMap((at) => [
+      `datasets(where: { createdFrom: "${at}", createdTo: "${at}", modifiedFrom: "${at}", modifiedTo: "${at}" })`,
+      `activities(where: { since: "${at}", until: "${at}" })`,
+      `jobs(where: { since: "${at}" })`,
+      `changes(since: "${at}", until: "${at}")`,
+    ]),
+    'datasets(where: { type: "", license: "", tag: "" })',
+    'resources(where: { name: "", hash: "", url: "\\\\", format: "_" })',
+  ])('%s is answered or refused', async (list) => {
+    const { body } = await world.graph(`{ ${list} { totalCount pageInfo { hasNextPage } } }`, {}, { as: boss });
+    if (body.errors)
+      expect(body.errors[0].extensions.code).toMatch(/^(VALIDATION|GRAPHQL_VALIDATION_FAILED|BAD_USER_INPUT)$/);
+    else expect(Object.values<any>(body.data)[0].totalCount).toBeGreaterThanOrEqual(0);
+  });
+
+  const forged = (key: unknown[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
+  it.each([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0])(
+    'a cursor with the number %d has a page',
+    async (n) => {
+      const lists: Record<string, unknown[]> = {
+        'datasets(orderBy: { field: CREATED }': ['CREATED DESC', n, 'x'],
+        'users(orderBy: { field: CREATED }': ['CREATED DESC', n, 'x'],
+        'organizations(orderBy: { field: DATASET_COUNT }': ['DATASET_COUNT DESC', n, 'x'],
+        'activities(where: null': [n],
+        'revisions(': [n, 'x'],
+        'jobs(where: null': [n, 'x'],
+      };
+      for (const [list, key] of Object.entries(lists))
+        for (const argument of ['after', 'before']) {
+          const text = `{ list: ${list} ${argument}: "${forged(key)}") { pageInfo { hasNextPage } } }`;
+          const { body } = await world.graph(text, {}, { as: boss });
+          if (body.errors) throw new Error(`${text} ${JSON.stringify(body.errors)}`);
+        }
+    },
+  );
+});

@@ -205,7 +205,8 @@ function write(kind: StreamKind, part: Part, ids: readonly string[], reader: Rea
   // All texts use all parameters, so that PostgreSQL knows their types.
   const ofEach = `FROM unnest($8::text[]) AS k(id)`;
   const used = '$6::bigint IS NOT NULL AND $7::bigint IS NOT NULL AND';
-  const all = `change c WHERE ${used} ${kind === 'SITE' ? "c.object_type = 'dataset' AND" : ''} ${VISIBLE} AND ${start('c.sequence', way)} ${way.only('c.sequence')}`;
+  // The condition of the index change_activity_sequence.
+  const all = `change c WHERE ${used} c.sequence > 0 AND ${kind === 'SITE' ? "c.object_type = 'dataset' AND" : ''} ${VISIBLE} AND ${start('c.sequence', way)} ${way.only('c.sequence')}`;
   const rows =
     kind === 'SITE' || kind === 'ALL'
       ? isCount
