@@ -135,12 +135,14 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
   it('shows both versions of a conflict, and saves what is chosen', async () => {
     await follow('Edit');
     const { tab } = page;
-    const other = await tab.context().newPage();
+    const storageState = await tab.context().storageState();
+    const window = await tab.context().browser()!.newContext({ storageState, javaScriptEnabled: false });
+    const other = await window.newPage();
     await other.goto(tab.url());
     await other.getByLabel('Title', { exact: true }).fill('Levels of all rivers');
     await other.getByLabel('Description').fill('Theirs');
     await other.getByRole('button', { name: 'Save' }).click();
-    await other.close();
+    await window.close();
     await fill({ Description: 'Mine', Tags: 'levels' });
     await press('Save');
     expect(await tab.locator('legend').allTextContents()).toEqual(['Title', 'Description', 'Tags']);
@@ -172,7 +174,8 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await login.getByRole('button', { name: 'Log in' }).click();
     await login.close();
     expect((await stored('levels-of-rivers')).title).toBe('Levels of all rivers');
-    await press('Save'); // the token of the form is the visitor's
+    await press('Save'); // the form belongs to the visitor, who has signed in since
+    expect(await page.tab.getByRole('alert').textContent()).toMatch(/^You have signed in again/);
     await press('Save');
     expect(path()).toBe('/dataset/levels-of-rivers');
     expect((await stored('levels-of-rivers')).title).toBe('After lunch');

@@ -35,7 +35,7 @@ export function DatasetFormPage({
   return (
     <Layout frame={frame} title={title}>
       <h1>{title}</h1>
-      {isLost && <SignInAgain />}
+      {isLost && <SignInAgain frame={frame} />}
       <Notice text={faultText(faults)} bad />
       <Form action={action} token={frame.token} wide>
         <Hidden texts={texts} names={['id', 'version', 'base', 'vocabularyTags', 'idempotencyKey']} />
@@ -73,14 +73,20 @@ export function DatasetFormPage({
 const faultText = ({ form, ...others }: Faults): string | undefined =>
   form ?? (Object.keys(others).length > 0 ? 'Nothing was saved. Please correct the marked fields.' : undefined);
 
-/** A link that leaves the form's page as it is. */
-export const SignInAgain = () => (
+/** For a form of an ended session. The link leaves the form's page as it is. */
+export const SignInAgain = ({ frame }: { frame: Frame }) => (
   <p class="notice bad" role="alert">
-    Your session has ended, so nothing was saved. What you typed is still here.{' '}
-    <a href="/user/login" target="_blank" rel="noopener">
-      Sign in again (opens in a new tab)
-    </a>
-    , then come back to this page and save.
+    {frame.viewer ? (
+      'You have signed in again since this form was opened, so nothing was saved yet. Check your texts, then save.'
+    ) : (
+      <>
+        Your session has ended, so nothing was saved. What you typed is still here.{' '}
+        <a href="/user/login" target="_blank" rel="noopener">
+          Sign in again (opens in a new tab)
+        </a>
+        , then come back to this page and save.
+      </>
+    )}
   </p>
 );
 

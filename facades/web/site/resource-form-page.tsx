@@ -30,7 +30,7 @@ export function ResourceFormPage(props: ResourceFormProps) {
   return (
     <Layout frame={frame} title={title}>
       <h1>{title}</h1>
-      {isLost && <SignInAgain />}
+      {isLost && <SignInAgain frame={frame} />}
       <Notice text={faults.form} bad />
       <Form action={action} token={frame.token} wide hasFiles>
         <Hidden texts={texts} names={['version', 'idempotencyKey', 'isFile']} />
