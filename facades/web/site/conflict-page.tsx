@@ -1,4 +1,4 @@
-/** Page that shows two versions of a dataset side by side, after another editor has saved meanwhile. */
+/** Page that shows two versions of a dataset side by side, after another user has saved it too. */
 import { choiceOf, type Difference, FIELDS, type Texts, VISIBILITY } from './dataset-form.ts';
 import { type Choices, Hidden, licenseOptions, organizationOptions, SaveButtons } from './dataset-form-page.tsx';
 import { Form } from './form.tsx';
@@ -23,14 +23,14 @@ export function ConflictPage({ frame, action, texts, choices, differences, state
   };
   return (
     <Layout frame={frame} title="Changed meanwhile">
-      <h1>Somebody else has saved this dataset meanwhile</h1>
+      <h1>Another user has saved this dataset</h1>
       <p class="notice bad" role="alert">
         Nothing of yours is saved yet.{' '}
         {differences.length > 0
           ? 'Choose a version of each field that differs, then save.'
           : 'Your texts equal those that are saved now.'}
       </p>
-      {state === 'deleted' && <p class="notice bad">The dataset was deleted meanwhile. Saving does not restore it.</p>}
+      {state === 'deleted' && <p class="notice bad">The dataset is deleted now. Saving does not restore it.</p>}
       <Form action={action} token={frame.token} wide>
         <Hidden
           texts={texts}

@@ -32,7 +32,7 @@ const EMPTY_ROWS = 3;
 /** Maximum rows of custom fields in a form. */
 const MAX_ROWS = 1000;
 
-/** Texts of the form for a stored dataset. Tags of vocabularies are kept in a field that is not shown. */
+/** Texts of the form for a stored dataset. Tags of vocabularies are in a hidden field. */
 export function textsOf(dataset: EditedDataset): Record<string, string> {
   const { tags, extras, organization, databaseId, version } = dataset;
   const texts: Record<string, string> = {
@@ -126,7 +126,7 @@ export function textOf(texts: Texts, field: FieldName): string {
   return plain(texts[field] ?? '');
 }
 
-/** Hashes of the fields as the editor got them, in the order of the form. They tell what the editor has changed. */
+/** Hashes of the fields as the editor got them, in the order of the form. They show which fields the editor has changed. */
 const baseOf = (texts: Texts): string => FIELD_NAMES.map((field) => hashOf(textOf(texts, field))).join('.');
 
 export interface Difference {
@@ -137,7 +137,7 @@ export interface Difference {
   readonly isMine: boolean;
 }
 
-/** Fields that differ between a form and the dataset as someone else has saved it meanwhile. */
+/** Fields that differ between a form and the dataset that another user has saved. */
 export function differencesOf(mine: Texts, theirs: Texts): Difference[] {
   const base = (mine.base ?? '').split('.');
   return FIELD_NAMES.map((field, index) => {

@@ -6,7 +6,7 @@ interface DeleteProps {
   readonly frame: Frame;
   readonly what: 'dataset' | 'resource';
   readonly title: string;
-  /** What happens then. */
+  /** The effects of the deletion. */
   readonly text: string;
   readonly action: string;
   readonly back: string;

@@ -111,7 +111,7 @@ async function submitNew(v: Visit): Promise<void> {
       const form = added > 0 ? `Added: ${added} of ${items.length}.` : '';
       const faults = faultsOf(new CatalogError('VALIDATION', '', problems), FIELDS);
       const [code = 'VALIDATION'] = (results ?? []).flatMap(({ errors }) => errors.map((error) => error.code));
-      // A new key: the form now stands for the rest.
+      // A new key, because the form now adds the other resources.
       const texts = added > 0 ? { ...v.form, idempotencyKey: randomUUID() } : v.form;
       newForm(v, texts, { ...faults, ...(form && { form: `${form} ${faults.form ?? ''}` }) }, STATUS[code]);
     },
@@ -177,7 +177,7 @@ async function submitEdit(v: Visit): Promise<void> {
         again = { ...form, version: String(thrown.currentVersion) };
         throw new CatalogError(
           'CONFLICT',
-          'Somebody else has changed this dataset meanwhile. Nothing of yours is saved yet. Save again to apply these texts.',
+          'Another user has changed this dataset in the meantime. Nothing of yours is saved yet. Save again to apply these texts.',
         );
       }
       v.goTo(listPath(v));

@@ -55,6 +55,7 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 fieldset .columns { gap: 0.5rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.75rem 1rem; align-items: center; }
 .button { display: inline-block; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: var(--round); padding: 0.5rem 1rem; text-decoration: none; }
+.actions { margin: 1rem 0; }
 .actions button { margin: 0; }
 button.danger { background: var(--bad); border-color: var(--bad); color: var(--paper); }
 .version { border: 1px solid var(--line); border-radius: var(--round); padding: 0.75rem; display: grid; gap: 0.5rem; align-content: start; }
@@ -116,6 +117,8 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 .cards.list { grid-template-columns: minmax(0, 1fr); }
 .card { border: 1px solid var(--line); border-radius: var(--round); padding: 1rem 1.25rem; display: flex; flex-direction: column; gap: 0.5rem; }
 .card p { margin: 0; }
+.card h2 { font-size: 1.0625rem; margin: 0; }
+.meta button.link { font-size: inherit; }
 .card h3 a { text-decoration: none; }
 .card h3 a:hover { text-decoration: underline; }
 .card .meta { display: flex; flex-wrap: wrap; gap: 0.35rem 1rem; margin-top: auto; align-items: center; }

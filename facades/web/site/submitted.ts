@@ -8,7 +8,7 @@ import { isForeign, TOKEN_FIELD } from '../../shared/session.ts';
 import { FORM_TYPE } from '../../shared/urlencoded.ts';
 import type { SiteOptions } from './visit.ts';
 
-/** What the form of a page may send. */
+/** Limits of a form, and its behavior after the session has ended. */
 export interface FormKind {
   /** Whether its texts may be long (catalog.limits.json_body). Default: 64 KiB. */
   readonly isLong?: boolean;
