@@ -12,7 +12,7 @@ export const firstAt = (position: 'sequence' | 'position', time: string): string
   FROM change b WHERE b.created_at >= ${time} AND b.${position} > (SELECT f.${position} FROM change f
     WHERE f.created_at >= ${time} AND f.${position} IS NOT NULL ORDER BY f.created_at LIMIT 1) - ${NEARBY}), 9223372036854775807)`;
 
-/** The greatest sequence of an entry before a time; 0 if there is none. */
-export const lastAt = (time: string): string => `COALESCE((SELECT max(b.sequence) FROM change b
-  WHERE b.created_at < ${time} AND b.sequence < (SELECT f.sequence FROM change f WHERE f.created_at < ${time}
-    ORDER BY f.created_at DESC LIMIT 1) + ${NEARBY}), 0)`;
+/** The greatest position of an entry before a time; 0 if there is none. */
+export const lastAt = (position: 'sequence' | 'position', time: string): string => `COALESCE((SELECT max(b.${position})
+  FROM change b WHERE b.created_at < ${time} AND b.${position} < (SELECT f.${position} FROM change f
+    WHERE f.created_at < ${time} AND f.${position} IS NOT NULL ORDER BY f.created_at DESC LIMIT 1) + ${NEARBY}), 0)`;

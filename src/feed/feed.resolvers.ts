@@ -13,7 +13,7 @@ import {
 export const feedResolvers: Resolvers = {
   Query: {
     changes: (_root, args, { call }) => changeConnection(call, args),
-    changesEnd: (_root, _args, { call }) => changesEnd(call),
+    changesEnd: (_root, { at }, { call }) => changesEnd(call, at),
   },
   Subscription: {
     changes: {

@@ -71,6 +71,38 @@ export interface VisibleChange {
   readonly datasetId: string | null;
   readonly actorId: string | null;
   readonly revisionId: string | null;
+  /** Organizations that owned the dataset before or after the change, as far as the reader could see the dataset. */
+  readonly owners: readonly string[];
+}
+
+/** Conditions on changes, all of which hold; by id. */
+export interface ChangeChoice {
+  readonly types?: readonly ChangeObjectType[] | null;
+  readonly dataset?: string | null;
+  readonly organization?: string | null;
+  readonly group?: string | null;
+  readonly actor?: string | null;
+  readonly since?: Date | null;
+  readonly until?: Date | null;
+}
+
+/**
+ * Whether a visible change fits. A group matches every dataset that a reader can no longer read: its groups are hidden,
+ * and clients must remove their copy.
+ */
+export function fits(choice: ChangeChoice, { datasetId, groups }: LoggedChange, visible: VisibleChange): boolean {
+  const { types, dataset, organization, group, actor, since, until } = choice;
+  const { objectId, objectType, isGone, owners, actorId, at } = visible;
+  const isIn = () => objectId === group || (isGone ? datasetId !== null : groups.includes(group!));
+  return (
+    (!types || types.includes(objectType)) &&
+    (dataset == null || datasetId === dataset) &&
+    (organization == null || objectId === organization || owners.includes(organization)) &&
+    (group == null || isIn()) &&
+    (actor == null || actorId === actor) &&
+    (!since || at >= since) &&
+    (!until || at <= until)
+  );
 }
 
 /**
@@ -86,10 +118,20 @@ export function visibleChange(change: LoggedChange, may: (readers: Readers) => b
   const isKnown = may(change.after);
   const wasKnown = change.before === change.after ? isKnown : may(change.before);
   const isRemoval = operation === 'DELETED' || operation === 'PURGED';
+  const owners = [...(isKnown ? ownerOf(change.after) : []), ...(wasKnown ? ownerOf(change.before) : [])];
   if (!isKnown) {
     if (!wasKnown) return null;
     const gone = { name: null, datasetId: null, actorId: null, revisionId: null };
-    return { position, at, operation: isRemoval ? operation : 'HIDDEN', objectType, objectId, isGone: true, ...gone };
+    return {
+      position,
+      at,
+      operation: isRemoval ? operation : 'HIDDEN',
+      objectType,
+      objectId,
+      isGone: true,
+      ...gone,
+      owners,
+    };
   }
   if (!may(subject.readers)) return null;
   return {
@@ -103,5 +145,9 @@ export function visibleChange(change: LoggedChange, may: (readers: Readers) => b
     datasetId,
     actorId,
     revisionId,
+    owners,
   };
 }
+
+const ownerOf = (readers: Readers): string[] =>
+  readers?.of === 'dataset' && readers.ownerOrganizationId !== null ? [readers.ownerOrganizationId] : [];

@@ -9,8 +9,8 @@ import type { ChangeBlock, FollowedBlock, LoggedChange, Readers } from '../kerne
 import { withSubject } from './blocks.ts';
 import { assignPositions } from './cursors.ts';
 import { mayReadAs } from './feed.policy.ts';
-import { aheadOfLog, type ChangeObjectType, checkWait, type VisibleChange, visibleChange } from './feed.rules.ts';
-import { changesAfter, endsOfLog, lastPosition } from './feed.sql.ts';
+import { aheadOfLog, type ChangeChoice, checkWait, fits, type VisibleChange, visibleChange } from './feed.rules.ts';
+import { changesAfter, endsOfLog, lastPosition, spanOf } from './feed.sql.ts';
 import { lacksAny, prunedError } from './pruned.ts';
 
 export type { ChangeObjectType, VisibleChange } from './feed.rules.ts';
@@ -18,13 +18,14 @@ export { kindOf, loggedKind, typenameOf } from './feed.rules.ts';
 /** The backing type of ChangeConnection. */
 export type ChangePage = Connection<VisibleChange>;
 
-type Types = readonly ChangeObjectType[] | null | undefined;
 type VisibilityFilter = (changes: readonly LoggedChange[]) => VisibleChange[];
 
 /** Maximum number of changes per statement. */
 const READ = 1_000;
 /** Maximum number of changes examined for one page or one count; `COSTLY` (graph/admission/cost.ts) holds its cost. */
 const MAX_EXAMINED = 10_000;
+/** Times before and after all changes. */
+const [EARLIEST, LATEST] = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59Z')];
 /** Maximum number of audiences with a cached result per block. */
 const AUDIENCES = 16;
 
@@ -32,15 +33,20 @@ const AUDIENCES = 16;
 export const cursorAt = (position: number): string => cursorOf([position]);
 
 /** Returns a function that computes the visible part of changes for the caller. */
-export function visibilityFilter({ actor, settings }: Call, types: Types): VisibilityFilter {
+export function visibilityFilter({ actor, settings }: Call, choice: ChangeChoice): VisibilityFilter {
   const may = (readers: Readers) => mayReadAs(actor, readers, settings) === null;
-  const requested = types && new Set(types);
   return (changes) =>
     changes.flatMap((change) => {
       const visible = visibleChange(change, may);
-      return visible && (!requested || requested.has(visible.objectType)) ? [visible] : [];
+      return visible && fits(choice, change, visible) ? [visible] : [];
     });
 }
+
+/** Conditions of callers. */
+export interface ChangesArgs extends Pick<ChangeChoice, 'types' | 'since' | 'until'> {
+  readonly where?: Omit<ChangeChoice, 'types' | 'since' | 'until'> | null;
+}
+const choiceOf = ({ types, since, until, where }: ChangesArgs): ChangeChoice => ({ ...where, types, since, until });
 
 /**
  * A page of the log, oldest first. If it is empty, `wait` is the number of seconds to wait for changes. Its end cursor
@@ -49,18 +55,21 @@ export function visibilityFilter({ actor, settings }: Call, types: Types): Visib
  */
 export async function changeConnection(
   call: Call,
-  args: PageArgs & { types?: Types; wait?: number | null },
+  args: PageArgs & ChangesArgs & { wait?: number | null },
 ): Promise<ChangePage> {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   checkWait(args.wait ?? 0);
   const after = page.from && positionOf(page.from);
   const { first, last } = await endsOf(call);
   if (after !== null && after > last) throw aheadOfLog();
-  const visibleOf = visibilityFilter(call, args.types);
-  let found = await examine(call, visibleOf, after ?? first - 1, page.limit);
+  const visibleOf = visibilityFilter(call, choiceOf(args));
+  const span = await spanFor(call, args, { first, last });
+  const begin = Math.max(after ?? first - 1, span.start);
+  const bound = Math.max(begin, span.end);
+  let found = await examine(call, visibleOf, begin, page.limit, bound);
   if (found.visible.length === 0 && found.end >= last && args.wait && page.limit > 0)
     found = await waitFor(call, visibleOf, found.end, page.limit, args.wait);
-  const { visible, end, isMore = end < last } = found;
+  const { visible, end, isMore = end < Math.min(last, bound) } = found;
   const { pageInfo, ...items } = connection(
     visible,
     page,
@@ -70,11 +79,28 @@ export async function changeConnection(
   return { ...items, pageInfo: { ...pageInfo, hasNextPage: isMore, endCursor: cursorAt(end) } };
 }
 
+/** The positions between which changes of a time are: after `start`, up to `end`. @throws CatalogError GONE */
+async function spanFor(
+  { sql }: Call,
+  { since, until }: ChangesArgs,
+  { first, last }: { first: number; last: number },
+): Promise<{ start: number; end: number }> {
+  if (!since && !until) return { start: 0, end: Number.POSITIVE_INFINITY };
+  const bound = until ? new Date(until.getTime() + 1) : LATEST;
+  const found = await spanOf(sql, since ?? EARLIEST, bound);
+  if (since && first > 1 && found.oldest && found.oldest > since) throw await prunedError(sql, 'since');
+  const start = since ? Math.min(found.first - 1, last) : 0;
+  return { start, end: until && until < new Date() ? found.last : Number.POSITIVE_INFINITY };
+}
+
 /** The last log position, after assigning positions to all visible entries. */
 export const endOfLog = async (call: Call): Promise<number> => (await endsOf(call)).last;
 
-/** The cursor after all visible entries. */
-export const changesEnd = async (call: Call): Promise<string> => cursorAt(await endOfLog(call));
+/** The cursor after all visible entries, or before the first one since a time. @throws CatalogError GONE */
+export async function changesEnd(call: Call, since: Date | null | undefined): Promise<string> {
+  const ends = await endsOf(call);
+  return cursorAt(since ? (await spanFor(call, { since }, ends)).start : ends.last);
+}
 
 async function endsOf(call: Call): Promise<{ first: number; last: number }> {
   await assignPositions(call);
@@ -97,12 +123,19 @@ interface Found {
   readonly isMore?: boolean;
 }
 
-async function examine({ sql }: Call, visibleOf: VisibilityFilter, after: number, limit: number): Promise<Found> {
+async function examine(
+  { sql }: Call,
+  visibleOf: VisibilityFilter,
+  after: number,
+  limit: number,
+  bound: number,
+): Promise<Found> {
   const visible: VisibleChange[] = [];
   let end = after;
-  while (visible.length < limit && end - after < MAX_EXAMINED) {
-    const rows = await changesAfter(sql, end, Math.min(READ, Math.max(100, 2 * limit)));
-    if (lacksAny(end, rows)) throw await prunedError(sql);
+  while (visible.length < limit && end - after < MAX_EXAMINED && end < bound) {
+    const read = await changesAfter(sql, end, Math.min(READ, Math.max(100, 2 * limit)));
+    if (lacksAny(end, read)) throw await prunedError(sql);
+    const rows = read.filter(({ position }) => position <= bound);
     const cut = cutAt(visibleOf(rows.map((row) => withSubject(row))), limit - visible.length);
     visible.push(...cut.visible);
     end = cut.end ?? rows.at(-1)?.position ?? end;
@@ -170,17 +203,28 @@ async function countChanges({ sql }: Call, visibleOf: VisibilityFilter): Promise
 /** The live log from a position, or from now on. @throws CatalogError LIMIT, VALIDATION (after), GONE, UNAVAILABLE */
 export async function changeStream(
   call: Call,
-  args: { after?: string | null; types?: Types },
+  args: Omit<ChangesArgs, 'until'> & { after?: string | null },
 ): Promise<AsyncGenerator<EventPart>> {
-  const after = args.after == null ? null : positionOf(keyset({ after: args.after }, ['number'], 1).from);
+  const cursor = args.after == null ? null : positionOf(keyset({ after: args.after }, ['number'], 1).from);
+  const after = await startOf(call, cursor, args);
   const signal = call.request.gone ?? new AbortController().signal;
   const blocks = await call.process.feed.follow({ caller: callerOf(call.actor), after, signal });
-  return partsOf(blocks, call, args.types);
+  return partsOf(blocks, call, choiceOf(args));
 }
 
-async function* partsOf(blocks: AsyncIterable<FollowedBlock>, call: Call, types: Types): AsyncGenerator<EventPart> {
-  const visibleOf = visibilityFilter(call, types);
-  const audience = audienceOf(call, types);
+/** The position after which a stream starts; null: from now on. @throws CatalogError GONE */
+async function startOf(call: Call, cursor: number | null, args: ChangesArgs): Promise<number | null> {
+  if (!args.since) return cursor;
+  return Math.max(cursor ?? 0, (await spanFor(call, args, await endsOf(call))).start);
+}
+
+async function* partsOf(
+  blocks: AsyncIterable<FollowedBlock>,
+  call: Call,
+  choice: ChangeChoice,
+): AsyncGenerator<EventPart> {
+  const visibleOf = visibilityFilter(call, choice);
+  const audience = audienceOf(call, choice);
   for await (const { block, from } of blocks) {
     const visible = visibleBlock(block, audience, call.process.feed.age, visibleOf);
     const skip = from === block.start ? 0 : visible.events.filter(({ position }) => position <= from).length;
@@ -192,7 +236,7 @@ interface VisibleBlock extends EventBlock {
   readonly events: readonly VisibleChange[];
 }
 
-/** Results per audience, computed once and bounded by an LRU: a caller can form many audiences by `types`. */
+/** Results per audience, computed once and bounded by an LRU: a caller can form many audiences by conditions. */
 const known = new WeakMap<ChangeBlock, Lru<{ age: number; visible: VisibleBlock }>>();
 
 function visibleBlock(block: ChangeBlock, audience: string, age: number, visibleOf: VisibilityFilter): VisibleBlock {
@@ -209,9 +253,11 @@ function visibleBlock(block: ChangeBlock, audience: string, age: number, visible
 const RIGHTS: ReadonlySet<string> = new Set(['user', 'group', 'organization']);
 
 /** The cache key of the caller's visibility; equal for callers with equal visibility. */
-function audienceOf({ actor: { userId, sysadmin, limitedTo, capacities } }: Call, types: Types): string {
+function audienceOf({ actor: { userId, sysadmin, limitedTo, capacities } }: Call, choice: ChangeChoice): string {
   const rights = userId === null && !sysadmin ? null : [userId, sysadmin, limitedTo, [...capacities].sort()];
-  return JSON.stringify([rights, types ? [...new Set(types)].sort() : null]);
+  const types = choice.types ? [...new Set(choice.types)].sort() : null;
+  const { dataset, organization, group, actor, since } = choice;
+  return JSON.stringify([rights, types, dataset, organization, group, actor, since]);
 }
 
 function positionOf(after: readonly (string | number)[] | null): number {

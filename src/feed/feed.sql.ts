@@ -4,6 +4,7 @@
  * order in which changes become visible. A reader at a position has missed nothing before it, and never waits for open
  * transactions, of any database.
  */
+import { firstAt, lastAt } from '../changes/position.sql.ts';
 import { firstValue, type Sql, type Statement } from '../infra/postgres/db.ts';
 import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
@@ -49,12 +50,18 @@ const statements = {
     name: 'feed_ends',
     text: 'SELECT COALESCE(min(position), 1)::float8 AS first, COALESCE(max(position), 0)::float8 AS last FROM change',
   },
+  span: {
+    text: `SELECT ${firstAt('position', '$1::timestamptz')}::float8 AS first, ${lastAt('position', '$2::timestamptz')}::float8 AS last,
+      (SELECT created_at FROM change WHERE position IS NOT NULL ORDER BY position LIMIT 1) AS oldest`,
+  },
   read: {
     name: 'feed_read',
     text: `SELECT c.position::float8 AS position, c.created_at AS at, c.object_type AS "objectType", c.object_id AS "objectId", c.action,
         c.actor_id AS "actorId", c.revision_id AS "revisionId", s.id AS "datasetId", c.readers AS after,
         c.readers_before AS before, c.readers_before IS NULL AS same, ${READERS} AS now, COALESCE(d.name, g.name, u.name) AS name,
-        COALESCE(c.detail ->> 'name', c.detail ->> 'title', c.detail ->> 'term') AS label
+        COALESCE(c.detail ->> 'name', c.detail ->> 'title', c.detail ->> 'term') AS label,
+        ARRAY(SELECT f.group_id FROM dataset_group f WHERE f.dataset_id = s.id
+          UNION SELECT a.group_id FROM activity_group a WHERE a.sequence = c.sequence) AS groups
       FROM (SELECT * FROM change WHERE position > $1 ORDER BY position LIMIT $2) c ${JOINS} ORDER BY c.position`,
   },
 } satisfies Record<string, Statement>;
@@ -73,6 +80,14 @@ export const assignNext = (sql: Sql): Promise<number> => firstValue(sql, stateme
 /** The first position that the log still holds, and the last; 1 and 0 for an empty log. */
 export const endsOfLog = async (sql: Sql): Promise<{ first: number; last: number }> =>
   (await sql.rows<{ first: number; last: number }>(statements.ends))[0]!;
+
+/** The positions of the first change at or after a time (beyond all without one) and of the last one before another; and the oldest change. */
+export const spanOf = async (
+  sql: Sql,
+  from: Date,
+  to: Date,
+): Promise<{ first: number; last: number; oldest: Date | null }> =>
+  (await sql.rows<{ first: number; last: number; oldest: Date | null }>(statements.span, [from, to]))[0]!;
 
 /** The last assigned position; 0 without any. */
 export const lastPosition = async (sql: Sql): Promise<number> => (await endsOfLog(sql)).last;

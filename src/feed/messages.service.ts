@@ -47,7 +47,7 @@ export async function visibleAfter(call: Call, part: Part): Promise<VisiblePart>
   if (await isAnyLost(call, part, rows)) return { lines: [], end: after, rest: 0, isLost: true };
   const changes = rows.map((row) => withSubject(row));
   const requested = organizationId === null ? changes : changes.filter((change) => isOf(change, organizationId));
-  const visible = visibilityFilter(call, types)(requested);
+  const visible = visibilityFilter(call, { types })(requested);
   const rest = Math.max(0, visible.length - limit);
   const lines = visible.slice(0, limit).map(lineOf);
   return {

@@ -13,8 +13,9 @@ export const lacksAny = (start: number, changes: readonly { readonly position: n
 export const firstCursor = async (sql: Sql): Promise<string> => cursorOf([(await endsOfLog(sql)).first - 1]);
 
 /** Error for cursors older than the retained log. */
-export async function prunedError(sql: Sql): Promise<Gone> {
+export async function prunedError(sql: Sql, argument: 'after' | 'since' = 'after'): Promise<Gone> {
   const oldest = await firstCursor(sql);
   const how = `Read the catalog again, then continue with after: "${oldest}"`;
-  return new Gone('after', `Changes after this cursor were pruned from the log. ${how}`, oldest);
+  const place = argument === 'after' ? 'this cursor' : 'this time';
+  return new Gone(argument, `Changes after ${place} were pruned from the log. ${how}`, oldest);
 }

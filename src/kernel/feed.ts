@@ -35,6 +35,8 @@ export interface LoggedChange {
   readonly datasetId: string | null;
   /** The object's name in the log entry. */
   readonly label: string | null;
+  /** Groups of the dataset: at the time of a public change, and when the change was read. */
+  readonly groups: readonly string[];
   readonly before: Readers;
   readonly after: Readers;
   readonly subject: Subject;

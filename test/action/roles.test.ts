@@ -110,7 +110,7 @@ describe('user_role_update', () => {
     expect(await set('bob', ['bogus'])).toMatchObject({ status: 409, roles: ['Must be admin, editor or reader'] });
     expect(await set('visitor', ['admin'])).toMatchObject({
       status: 409,
-      roles: [expect.stringContaining('settings')],
+      roles: [expect.stringContaining('Settings')],
     });
     expect(await set('bob', ['admin'], ann, 'levels')).toMatchObject({
       status: 409,

@@ -1,5 +1,6 @@
 /** Orders and conditions of lists: each equals a sort and a filter in JavaScript, in both directions, for each reader. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import { compareText } from '../../src/kernel/text.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -213,6 +214,26 @@ describe('datasets', () => {
       expect(organization.datasets.nodes.map(({ name }: { name: string }) => name)).toEqual(expected);
       expect(organization.datasets.totalCount).toBe(expected.length);
     }
+  });
+
+  it('of an object take ids in conditions', async () => {
+    const text =
+      '{ group(id: "fish") { datasets(where: { organization: "lake" }, orderBy: { field: NAME }) { nodes { name } } } }';
+    const expected = facts.filter(
+      (fact) => isPublic(fact) && fact.organization === 'lake' && fact.groups.includes('fish'),
+    );
+    expect((await query(text)).group.datasets.nodes.map(({ name }: { name: string }) => name)).toEqual(
+      sorted(expected, 'NAME', 'ASC'),
+    );
+    const { body } = await world.graph(
+      'query ($id: ID!) { group(id: "fish") { datasets(where: { organization: $id }) { totalCount } } }',
+      {
+        id: toGlobalId('User', member.id),
+      },
+    );
+    expect(body.errors).toMatchObject([
+      { extensions: { code: 'VALIDATION', problems: [{ path: ['where', 'organization'] }] } },
+    ]);
   });
 
   it.each([

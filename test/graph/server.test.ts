@@ -111,7 +111,7 @@ describe('an error', () => {
   });
 
   it('names its problems', async () => {
-    const answer = await world.graph('{ resourceSearch(input: { terms: ["name:a"], limit: -1 }) { count } }');
+    const answer = await world.full('{ resourceSearch(input: { terms: ["name:a"], limit: -1 }) { count } }');
     expect(answer.body.errors[0].extensions).toEqual({
       code: 'VALIDATION',
       problems: [{ path: ['limit'], message: expect.any(String) }],

@@ -211,3 +211,25 @@ it('names connections that are there', () => {
     .map(({ place }) => place);
   expect(Object.values(PAGED_BESIDE).filter((place) => !connections.includes(place))).toEqual([]);
 });
+
+/** Connections that are read forward only, with the reason. */
+const FORWARD_ONLY: Readonly<Record<string, string>> = {
+  'Query.changes': 'a log, which clients follow to its end',
+};
+
+it('connections are paged in both directions', () => {
+  const forward = fields
+    .filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))
+    .filter(
+      ({ field }) => !['first', 'after', 'last', 'before'].every((name) => field.args.some((arg) => arg.name === name)),
+    );
+  expect(forward.map(({ place }) => place).sort()).toEqual(Object.keys(FORWARD_ONLY).sort());
+});
+
+it('an order is an input of a field and a direction, and conditions are an input', () => {
+  const args = fields.flatMap(({ place, field }) =>
+    field.args.map((arg) => ({ place: `${place}.${arg.name}`, type: String(getNamedType(arg.type)) })),
+  );
+  const odd = args.filter(({ place, type }) => place.endsWith('.where') && !/(Where|Conditions)$/.test(type));
+  expect(odd).toEqual([]);
+});

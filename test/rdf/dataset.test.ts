@@ -217,6 +217,7 @@ describe('the page of a dataset', () => {
   it('is where the addresses of its id and of its resources lead', async () => {
     const location = async (path: string) => (await get(path)).headers.get('location');
     expect(await location(`/dataset/${id}`)).toBe('/dataset/rivers');
-    expect(await location(`/dataset/${id}/resource/x`)).toBe('/dataset/rivers#resource-x');
+    const [{ id: resource }] = (await world.result('package_show', { id })).resources;
+    expect(await location(`/dataset/${id}/resource/${resource}`)).toBe(`/dataset/rivers/resource/${resource}`);
   });
 });

@@ -14,6 +14,8 @@ import { placeStack, withSources } from './stacks.mjs';
 export const GLOBALS = Symbol.for('catalog.test.globals');
 
 const require = createRequire(import.meta.url);
+const hooks = require('node:async_hooks');
+const { AsyncLocalStorage } = hooks;
 const { default: circus } = require('jest-circus/runner');
 register('./hooks.mjs', import.meta.url);
 process.once('exit', () => rmSync(join(tmpdir(), `catalog-tests-${process.pid}`), { recursive: true, force: true })); // of settingsForTests
@@ -65,7 +67,34 @@ const symbols = () => Object.getOwnPropertySymbols(globalThis);
 /** jest-circus keeps its state in the module: each file needs a new one. */
 function anew(file) {
   delete require.cache[file];
-  return require(file);
+  hooks.AsyncLocalStorage = Current;
+  try {
+    return require(file);
+  } finally {
+    hooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
+}
+
+/**
+ * Stands for AsyncLocalStorage in jest-circus, which keeps the running test in one. The real one hooks every promise of the process before
+ * Node 24, once for each file that the worker has run. Here tests run one after another.
+ */
+class Current {
+  #store;
+
+  getStore() {
+    return this.#store;
+  }
+
+  async run(store, work) {
+    const before = this.#store;
+    this.#store = store;
+    try {
+      return await work();
+    } finally {
+      this.#store = before;
+    }
+  }
 }
 
 /** The part of the object `jest` that tests here use. */

@@ -168,8 +168,6 @@ describe('URLs of CKAN', () => {
     ['/dataset/search?q=a', '/dataset?q=a'],
     ['/tag/money', '/dataset?tags=money'],
     ['/tag/a%20%26%20b', '/dataset?tags=a%20%26%20b'],
-    ['/organization/about/town', '/organization/town'],
-    ['/group/about/water', '/group/water'],
     ['/organizations', '/organization'],
     ['/de/dataset?q=a', '/dataset?q=a'],
     ['/pt_BR/organization/town', '/organization/town'],

@@ -10,6 +10,11 @@ const MAX_FORMATS = 8;
 
 export const Day = ({ instant }: { instant: string }) => <time dateTime={instant}>{instant.slice(0, 10)}</time>;
 
+/** A time in UTC, to the minute. */
+export const Moment = ({ instant }: { instant: string }) => (
+  <time dateTime={instant}>{`${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`}</time>
+);
+
 /** `dataset` 1 → `1 dataset`, 2 → `2 datasets`. */
 export const counted = (count: number, word: string): string =>
   `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
@@ -104,7 +109,8 @@ export function excerpt(markdown: string, length = EXCERPT): string {
   const text = markdown
     .slice(0, 4 * length)
     .replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1')
-    .replace(/[*_`#>|~]+/g, '')
+    .replace(/^\s*>+/gm, '')
+    .replace(/[*_`#|~]+/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   if (text.length <= length) return text;

@@ -1,10 +1,12 @@
 /** Dataset page: description, files and links, and machine-readable formats. */
-import type { ComponentChildren } from 'preact';
 import { Day, excerpt, Format, META_LENGTH } from './cards.tsx';
+import { Address, bytes, Fact } from './facts.tsx';
 import { Alternates, Formats } from './formats.tsx';
 import { JsonLd } from './head.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { isDownload, resourcePath } from './resource-calls.ts';
 import { type Dataset, schemaOrg } from './schema-org.ts';
+import { Tabs, tabsOfDataset } from './tabs.tsx';
 
 interface DatasetProps {
   readonly frame: Frame;
@@ -26,6 +28,7 @@ export function DatasetPage({ frame, dataset, address }: DatasetProps) {
       head={<Head {...{ frame, dataset, address }} />}
     >
       <h1>{title}</h1>
+      <Tabs tabs={tabsOfDataset(dataset.name)} current={path} />
       {dataset.private && <p class="notice">Private: only members of its organization see this dataset.</p>}
       {dataset.state !== 'active' && <p class="notice bad">This dataset is {dataset.state}.</p>}
       <div class="find">
@@ -36,7 +39,7 @@ export function DatasetPage({ frame, dataset, address }: DatasetProps) {
           {resources.length === 0 && <p>This dataset has no resources.</p>}
           <ul class="cards list">
             {resources.map((resource) => (
-              <ResourceItem key={resource.databaseId} resource={resource} />
+              <ResourceItem key={resource.databaseId} resource={resource} dataset={dataset.name} />
             ))}
           </ul>
           {tags.length > 0 && (
@@ -91,30 +94,20 @@ function Head({ frame, dataset, address }: DatasetProps) {
   );
 }
 
-function ResourceItem({ resource: { databaseId, url, name, format, description, size } }: { resource: Resource }) {
+function ResourceItem({ resource, dataset }: { resource: Resource; dataset: string }) {
+  const { databaseId, url, name, format, description, size } = resource;
   return (
     <li id={`resource-${databaseId}`} class="card">
       <h3>
-        <Address url={url}>{name || url || 'Unnamed resource'}</Address>
+        <a href={resourcePath(dataset, databaseId)}>{name || url || 'Unnamed resource'}</a>
       </h3>
-      {description && <p class="quiet">{description}</p>}
-      {(format || size !== null) && (
-        <p class="meta">
-          {format && <Format format={format} />} {size !== null && <span>{bytes(size)}</span>}
-        </p>
-      )}
+      {description && <p class="quiet">{excerpt(description)}</p>}
+      <p class="meta">
+        {format && <Format format={format} />}
+        {size !== null && <span>{bytes(size)}</span>}
+        <Address url={url}>{isDownload(url) ? 'Download' : 'Open link'}</Address>
+      </p>
     </li>
-  );
-}
-
-/** A link when browsers may follow the URL; otherwise its text. */
-function Address({ url, children }: { url: string; children: ComponentChildren }) {
-  return /^(https?|ftp):\/\//i.test(url) ? (
-    <a href={url} rel="nofollow">
-      {children}
-    </a>
-  ) : (
-    <span>{children}</span>
   );
 }
 
@@ -131,6 +124,7 @@ function Facts({ dataset }: { dataset: Dataset }) {
       )}
       {groups.length > 0 && (
         <Fact label="Groups">
+          <span id="groups" />
           {groups.map((group, index) => (
             <>
               {index > 0 && ', '}
@@ -163,19 +157,4 @@ function Facts({ dataset }: { dataset: Dataset }) {
       </Fact>
     </dl>
   );
-}
-
-const Fact = ({ label, children }: { label: string; children: ComponentChildren }) => (
-  <>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </>
-);
-
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
-
-/** `1,536` → `1.5 KiB`. */
-function bytes(size: number): string {
-  const power = Math.min(Math.floor(Math.log2(Math.max(size, 1)) / 10), UNITS.length - 1);
-  return `${Number((size / 1024 ** power).toPrecision(3))} ${UNITS[power]}`;
 }

@@ -1,9 +1,12 @@
-/** Serves `/dataset/<name>` as HTML. Redirects an id to the name, and a resource's URL to its section of the page. */
+/** Serves `/dataset/<name>` and `/dataset/<name>/resource/<id>` as HTML. Redirects an id to the name. */
 import { Router } from 'express';
 import { h } from 'preact';
-import { PageDatasetDocument, PageDatasetNameDocument } from '../../../src/generated/operations.ts';
+import { PageDatasetDocument, PageResourceDocument } from '../../../src/generated/operations.ts';
+import { CatalogError, notFound } from '../../../src/kernel/errors.ts';
 import { alternates } from '../../shared/formats.ts';
 import { DatasetPage } from './dataset-page.tsx';
+import { resourcePath } from './resource-calls.ts';
+import { type ResourceData, ResourcePage } from './resource-page.tsx';
 import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
 
 export function datasetRouter(options: SiteOptions): Router {
@@ -26,10 +29,23 @@ export function datasetRouter(options: SiteOptions): Router {
   router.get(
     '/dataset/:name/resource/:resource',
     visit(async (v) => {
-      const { name, resource } = v.req.params;
-      const { dataset } = await v.run(PageDatasetNameDocument, { id: name! }, v.call);
-      v.goTo(`${pathOf(dataset.name)}#resource-${encodeURIComponent(resource!)}`);
+      const { name, resource: id } = v.req.params;
+      const resource = await resourceOf(v, id!);
+      const { dataset } = resource;
+      if (!dataset) throw notFound('no such resource.');
+      if (dataset.name !== name) return v.goTo(resourcePath(dataset.name, resource.databaseId));
+      v.page(h(ResourcePage, { frame: v.frame, resource, dataset }));
     }),
   );
   return router;
+}
+
+/** A resource, without its table while the DataStore is down. */
+async function resourceOf({ run, call }: Visit, id: string): Promise<ResourceData> {
+  try {
+    return (await run(PageResourceDocument, { id, withTable: true }, call)).resource;
+  } catch (thrown) {
+    if (!(thrown instanceof CatalogError) || thrown.kind !== 'UNAVAILABLE') throw thrown;
+    return (await run(PageResourceDocument, { id, withTable: false }, call)).resource;
+  }
 }

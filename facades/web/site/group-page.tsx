@@ -8,6 +8,7 @@ import { type Frame, Layout } from './layout.tsx';
 import { schemaOrgOrganization } from './schema-org.ts';
 import { SearchResults } from './search-page.tsx';
 import { type SearchQuery, searchMeta } from './search-query.ts';
+import { Tabs, tabsOfGroup } from './tabs.tsx';
 
 export type GroupKind = 'organization' | 'group';
 
@@ -47,6 +48,7 @@ export function GroupPage({ frame, kind, group, search, results, path, address }
         {/^https?:/.test(imageDisplayUrl) && <img class="logo" src={imageDisplayUrl} alt="" />}
         <h1>{displayName}</h1>
       </div>
+      <Tabs tabs={tabsOfGroup(kind, group.name)} current={path} />
       {group.state !== 'active' && <p class="notice bad">This is {group.state}.</p>}
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}
       {descriptionHtml && <div class="text" dangerouslySetInnerHTML={{ __html: descriptionHtml }} />}

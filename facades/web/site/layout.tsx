@@ -1,5 +1,6 @@
 /** Page frame: head, header with search and navigation, main part, footer. Works without JavaScript. */
 import type { ComponentChildren } from 'preact';
+import { EVERYTHING } from './feed-paths.ts';
 import { Form } from './form.tsx';
 import type { Frame } from './frame.ts';
 import { Meta, type PageMeta } from './head.tsx';
@@ -89,6 +90,12 @@ export function Layout({ frame, title, meta, head, isHome = false, children }: L
               <a href="/graphql">GraphQL</a>
               <a href="/api/docs">Action API</a>
               <a href="/catalog.ttl">DCAT</a>
+              <a href={EVERYTHING.path}>Atom feed</a>
+            </nav>
+            <nav aria-label="About the catalog">
+              <a href="/stats">Statistics</a>
+              <a href="/activity">Activities</a>
+              <a href="/user">Users</a>
             </nav>
           </div>
         </footer>

@@ -52,6 +52,7 @@ export const GroupsPage = ({ frame, kind, q, sort, page, pages, count, groups, h
       </p>
     )}
     {groups.length === 0 && <p>{q ? 'Nothing matches.' : `There are no ${TITLES[kind].toLowerCase()} yet.`}</p>}
+    <h2 class="hidden">Results</h2>
     <ul class="cards grid">
       {groups.map((group) => (
         <GroupCard key={group.name} group={group} kind={kind} />

@@ -1,4 +1,4 @@
-/** Serves the lists of organizations, groups, tags and users, and `/about`. */
+/** Serves the lists of organizations, groups, tags and users, and `/about`, `/stats` and `/revision/<id>`. */
 import { Router } from 'express';
 import { h } from 'preact';
 import {
@@ -6,13 +6,17 @@ import {
   PageAboutDocument,
   PageGroupsDocument,
   PageOrganizationsDocument,
+  PageRevisionDocument,
+  PageStatisticsDocument,
   PageTagsDocument,
   PageUsersDocument,
 } from '../../../src/generated/operations.ts';
 import { AboutPage } from './about-page.tsx';
 import { DEFAULT_SORT, GroupsPage, TagsPage, UsersPage } from './lists-page.tsx';
-import type { KeysetPage } from './pagination.tsx';
+import { positionOf } from './pagination.tsx';
+import { RevisionPage } from './revision-page.tsx';
 import { first as firstOf, hrefOf, pageNumber, pageParam } from './search-query.ts';
+import { StatsPage } from './stats-page.tsx';
 import { type SiteOptions, type Visit, visiting } from './visit.ts';
 
 const PER_PAGE = 24;
@@ -42,6 +46,13 @@ export function listsRouter(options: SiteOptions): Router {
     const { users } = await run(PageUsersDocument, { text: q || null, first, after: after || null }, call);
     page(h(UsersPage, { frame, q, list: users, page: positionOf('/user', { q, after }, users.pageInfo) }));
   });
+  get('/stats', async ({ run, call, frame, page }) => {
+    page(h(StatsPage, { frame, data: await run(PageStatisticsDocument, {}, call) }));
+  });
+  get('/revision/:id', async ({ req, run, call, frame, page }) => {
+    const { revision } = await run(PageRevisionDocument, { id: req.params.id! }, call);
+    page(h(RevisionPage, { frame, revision }));
+  });
   get('/about', async ({ run, call, frame, page }) => {
     page(h(AboutPage, { frame, site: (await run(PageAboutDocument, {}, call)).site }));
   });
@@ -49,20 +60,6 @@ export function listsRouter(options: SiteOptions): Router {
 }
 
 const keysetOf = (query: Visit['req']['query']) => ({ q: firstOf(query.q).trim(), after: firstOf(query.after) });
-
-/** Position of a page in a list that is read by cursor. */
-const positionOf = (
-  path: string,
-  { q, after }: { q: string; after: string },
-  info: { hasNextPage: boolean; endCursor: string | null },
-): KeysetPage => {
-  const href = (cursor: string) =>
-    hrefOf(path, [
-      ['q', q],
-      ['after', cursor],
-    ]);
-  return { href: href(after), next: info.hasNextPage ? href(info.endCursor!) : null };
-};
 
 async function groupsPage({ req, run, call, frame, page }: Visit, kind: 'organization' | 'group'): Promise<void> {
   const q = firstOf(req.query.q).trim();

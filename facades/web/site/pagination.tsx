@@ -1,4 +1,5 @@
 /** Links between the pages of a list. */
+import { hrefOf } from './search-query.ts';
 
 interface PaginationProps {
   /** Current page, from 1. */
@@ -51,12 +52,26 @@ export interface KeysetPage {
   readonly next: string | null;
 }
 
+/** Position of a page in a list that is read by cursor. */
+export function positionOf(
+  path: string,
+  { q = '', after }: { q?: string; after: string },
+  info: { readonly hasNextPage: boolean; readonly endCursor: string | null },
+): KeysetPage {
+  const href = (cursor: string) =>
+    hrefOf(path, [
+      ['q', q],
+      ['after', cursor],
+    ]);
+  return { href: href(after), next: info.hasNextPage ? href(info.endCursor!) : null };
+}
+
 /** Link to the next page of a list that is read by cursor. */
-export const NextPage = ({ href }: { href: string | null }) =>
+export const NextPage = ({ href, label = 'Next' }: { href: string | null; label?: string }) =>
   href === null ? null : (
     <nav class="pages" aria-label="Pages">
       <a href={href} rel="next">
-        Next
+        {label}
       </a>
     </nav>
   );

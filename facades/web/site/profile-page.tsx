@@ -1,8 +1,10 @@
 /** User page. Viewers with access to the account also see the API key and its actions. */
 import type { PageProfileQuery } from '../../../src/generated/operations.ts';
-import { excerpt, META_LENGTH } from './cards.tsx';
+import { Day, excerpt, META_LENGTH } from './cards.tsx';
 import { type Faults, Field, Form, NewPassword, Notice } from './form.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { type KeysetPage, NextPage } from './pagination.tsx';
+import { Tabs, tabsOfUser } from './tabs.tsx';
 import { Tokens } from './tokens.tsx';
 
 export type Profile = NonNullable<PageProfileQuery['user']>;
@@ -10,6 +12,8 @@ export type Profile = NonNullable<PageProfileQuery['user']>;
 interface ProfileProps {
   readonly frame: Frame;
   readonly user: Profile;
+  /** Position in the user's datasets. */
+  readonly page: KeysetPage;
   /** A newly created token, shown once. */
   readonly secret?: string | undefined;
   readonly faults?: Faults;
@@ -18,17 +22,18 @@ interface ProfileProps {
   readonly notice?: string | undefined;
 }
 
-export function ProfilePage({ frame, user, faults = {}, values = {}, notice, secret }: ProfileProps) {
+export function ProfilePage({ frame, user, page, faults = {}, values = {}, notice, secret }: ProfileProps) {
   return (
     <Layout
       frame={frame}
       title={user.displayName}
       meta={{
-        path: `/user/${encodeURIComponent(user.name)}`,
+        path: page.href,
         description: excerpt(user.about ?? '', META_LENGTH) || `${user.displayName} in ${frame.siteTitle}.`,
       }}
     >
       <h1>{user.displayName}</h1>
+      <Tabs tabs={tabsOfUser(user.name)} current={`/user/${encodeURIComponent(user.name)}`} />
       <Notice text={notice} />
       <Notice text={faults.form} bad />
       {user.about && <p>{user.about}</p>}
@@ -50,9 +55,50 @@ export function ProfilePage({ frame, user, faults = {}, values = {}, notice, sec
           </>
         )}
       </dl>
+      <Datasets user={user} page={page} />
+      <Memberships user={user} />
       {user.viewerSeesAccount && <Account frame={frame} user={user} faults={faults} />}
       {user.tokens && <Tokens {...{ frame, user, tokens: user.tokens, faults, values, secret }} />}
     </Layout>
+  );
+}
+
+function Datasets({ user: { datasets }, page }: { user: Profile; page: KeysetPage }) {
+  if (datasets.nodes.length === 0) return null;
+  return (
+    <>
+      <h2 id="datasets">Datasets</h2>
+      <ul class="plain">
+        {datasets.nodes.map(({ name, title, modifiedAt, state, ...dataset }) => (
+          <li key={name}>
+            <a href={`/dataset/${encodeURIComponent(name)}`}>{title}</a>{' '}
+            {dataset.private && <span class="badge">Private</span>}
+            {state !== 'active' && <span class="badge">{state}</span>}{' '}
+            <span class="hint">
+              Updated <Day instant={modifiedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <NextPage href={page.next} label="More datasets" />
+    </>
+  );
+}
+
+function Memberships({ user: { memberships } }: { user: Profile }) {
+  if (memberships.nodes.length === 0) return null;
+  return (
+    <>
+      <h2 id="memberships">Organizations and groups</h2>
+      <ul class="plain">
+        {memberships.nodes.map(({ capacity, group: { name, displayName, isOrganization } }) => (
+          <li key={name}>
+            <a href={`/${isOrganization ? 'organization' : 'group'}/${encodeURIComponent(name)}`}>{displayName}</a>{' '}
+            <span class="hint">{capacity}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Serves `/user/<name>` and its forms. `/user/me` and `/user/apikey` redirect to it. */
+/** Serves `/user/<name>` and its forms. `/user/me`, `/user/apikey` and the parts of `/dashboard` redirect to it. */
 
 import { Router } from 'express';
 import { h } from 'preact';
@@ -12,7 +12,9 @@ import {
 import { notAuthorized, notFound } from '../../../src/kernel/errors.ts';
 import { different, refusing } from './account.ts';
 import type { Faults } from './form.tsx';
+import { positionOf } from './pagination.tsx';
 import { ProfilePage } from './profile-page.tsx';
+import { first as firstOf } from './search-query.ts';
 import { type SiteOptions, type Visit, visiting } from './visit.ts';
 
 const NOTICES: ReadonlyMap<string, string> = new Map(
@@ -24,6 +26,8 @@ const NOTICES: ReadonlyMap<string, string> = new Map(
 );
 const SCOPES = ['READ', 'WRITE', 'ADMIN'] as const;
 const DAY = 86_400;
+/** Datasets of a user on one page. */
+const PER_PAGE = 100;
 const PASSWORD_FIELDS = ['currentPassword', 'newPassword', 'repeated'];
 
 export function profileRouter(options: SiteOptions): Router {
@@ -32,10 +36,16 @@ export function profileRouter(options: SiteOptions): Router {
   const addressOf = (name: string) => `/user/${encodeURIComponent(name)}`;
 
   async function show(v: Visit, faults: Faults = {}, status = 200, secret?: string): Promise<void> {
-    const { user } = await v.run(PageProfileDocument, { name: v.req.params.name! }, v.call);
+    const after = firstOf(v.req.query.after);
+    const variables = { name: v.req.params.name!, first: Math.min(PER_PAGE, options.rows), after: after || null };
+    const { user } = await v.run(PageProfileDocument, variables, v.call);
     if (!user || user.state === 'deleted') throw notFound('no such user.');
     const notice = NOTICES.get(String(v.req.query.notice));
-    v.page(h(ProfilePage, { frame: v.frame, user, faults, notice, secret, values: secret ? {} : v.form }), status);
+    const page = positionOf(addressOf(user.name), { after }, user.datasets.pageInfo);
+    v.page(
+      h(ProfilePage, { frame: v.frame, user, page, faults, notice, secret, values: secret ? {} : v.form }),
+      status,
+    );
   }
 
   /** Redirects to the caller's own page, through the login when needed. */
@@ -46,6 +56,8 @@ export function profileRouter(options: SiteOptions): Router {
       v.goTo(viewer ? addressOf(viewer.name) + part : `/user/login?notice=needed&came_from=${back}`);
     });
   router.get('/user/me', toOwn(''));
+  router.get('/dashboard/datasets', toOwn('#datasets'));
+  for (const part of ['organizations', 'groups']) router.get(`/dashboard/${part}`, toOwn('#memberships'));
   router.get('/user/apikey', toOwn('#key'));
   router.get(
     '/user/:name',

@@ -16,8 +16,6 @@ const MOVED: Readonly<Record<string, (params: Readonly<Record<string, string>>) 
   '/dataset/search': () => '/dataset',
   '/groups': () => '/group',
   '/organizations': () => '/organization',
-  '/organization/about/:name': (at) => `/organization/${name(at.name)}`,
-  '/group/about/:name': (at) => `/group/${name(at.name)}`,
   '/organization/list': () => '/organization',
   '/group/list': () => '/group',
   '/tag/:name': (at) => `/dataset?tags=${name(at.name)}`,
@@ -26,15 +24,40 @@ const MOVED: Readonly<Record<string, (params: Readonly<Record<string, string>>) 
   '/user/list': () => '/user',
 };
 
+/** The same for pages that can return to their old path. */
+const MOVED_FOR_NOW: typeof MOVED = {
+  '/dataset/groups/:name': (at) => `/dataset/${name(at.name)}#groups`,
+  '/dataset/history/:name': (at) => `/dataset/activity/${name(at.name)}`,
+  '/dataset/followers/:name': (at) => `/dataset/${name(at.name)}`,
+  '/dataset/:name/resource/:id/view/:view': (at) => `/dataset/${name(at.name)}/resource/${name(at.id)}`,
+  '/dataset/:name/resource/:id/embed': (at) => `/dataset/${name(at.name)}/resource/${name(at.id)}`,
+  '/organization/history/:name': (at) => `/organization/activity/${name(at.name)}`,
+  '/organization/admins/:name': (at) => `/organization/members/${name(at.name)}`,
+  '/group/history/:name': (at) => `/group/activity/${name(at.name)}`,
+  '/group/admins/:name': (at) => `/group/members/${name(at.name)}`,
+  '/group/followers/:name': (at) => `/group/${name(at.name)}`,
+  '/user/followers/:name': (at) => `/user/${name(at.name)}`,
+  '/user/dashboard': () => '/dashboard',
+  '/user/dashboard/:part': (at) => `/dashboard/${name(at.part)}`,
+  '/user/logged_out': () => '/user/logged-out',
+  '/user/logged_out_redirect': () => '/user/logged-out',
+  '/revision': () => '/activity',
+  '/revision/list': () => '/activity',
+};
+
 /** `root`: path of the site behind a proxy. Preserves the query, unless the new path has one. */
 export function redirectsRouter(root: string): Router {
   const router = Router({ caseSensitive: true });
-  for (const [path, target] of Object.entries(MOVED))
-    router.get(path, (req, res) => {
-      const to = target(req.params as Record<string, string>);
-      const query = req.url.slice(req.path.length);
-      res.redirect(301, root + to + (to.includes('?') ? '' : query));
-    });
+  for (const [status, table] of [
+    [301, MOVED],
+    [302, MOVED_FOR_NOW],
+  ] as const)
+    for (const [path, target] of Object.entries(table))
+      router.get(path, (req, res) => {
+        const to = target(req.params as Record<string, string>);
+        const query = req.url.slice(req.path.length);
+        res.redirect(status, root + to + (/[?#]/.test(to) ? '' : query));
+      });
   router.use((req, res, next) => {
     const rest = LANGUAGE.exec(req.path)?.[1];
     if (rest === undefined || (req.method !== 'GET' && req.method !== 'HEAD') || /^\/[/\\]/.test(rest)) return next();

@@ -7,10 +7,12 @@ import { type Packed, pack, sendPacked } from '../../shared/packed.ts';
 import { isSafe } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
 import { accountRouter } from './account.ts';
+import { activitiesRouter } from './activities.ts';
 import { sendPage } from './answer.ts';
 import { datasetRouter } from './dataset.ts';
 import { feedsRouter } from './feeds.ts';
 import { findRouter } from './find.tsx';
+import { groupsRouter } from './groups.ts';
 import { HOME_FACETS, HomePage } from './home.tsx';
 import { ICONS, ico, png, SVG } from './icon-files.ts';
 import type { Frame } from './layout.tsx';
@@ -60,8 +62,8 @@ export function siteRouter(options: SiteOptions): Router {
       page(h(HomePage, { frame, data: await run(PageHomeDocument, { facets: [...HOME_FACETS] }, call) }));
     }),
   );
-  router.use(iconsRouter(), sitemapRouter(options), feedsRouter(options));
-  router.use(listsRouter(options), findRouter(options), redirectsRouter(root));
+  router.use(iconsRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root));
+  router.use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
   router.use(accountRouter(options), profileRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'This page does not exist.');
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));

@@ -70,6 +70,7 @@ export function SearchResults({ path, search, results, fault, placeholder = 'Sea
           </ul>
         )}
         {results?.matches.length === 0 && <NoResults {...{ path, search, count: results.count }} />}
+        <h2 class="hidden">Results</h2>
         <ul class="cards list">
           {results?.matches.map((match) => (
             <DatasetCard key={match.node.name} match={match} />

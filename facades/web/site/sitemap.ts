@@ -14,13 +14,13 @@ import type { SiteOptions } from './visit.ts';
 
 /** URLs of one file, as the protocol limits them. */
 const PER_FILE = 50_000;
-/** URLs that are read at a time. */
-const BATCH = 1_000;
+/** URLs that are read at a time. Those of datasets are read by a list of their own, which has no documents. */
+const BATCH = { dataset: 10_000, other: 1_000 } as const;
 const XMLNS = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const XML = 'application/xml;charset=utf-8';
 
 /** Pages that every catalog has. */
-const PAGES = ['/', '/dataset', '/organization', '/group', '/tag', '/about'];
+const PAGES = ['/', '/dataset', '/organization', '/group', '/tag', '/about', '/stats', '/activity'];
 
 /** Paths that search engines need not read. Patterns are those of RFC 9309. */
 const DISALLOWED = [
@@ -87,7 +87,7 @@ export function sitemapRouter(options: SiteOptions): Router {
     /^\/sitemap-(pages|dataset|organization|group|tag)-([1-9]\d{0,5})\.xml$/,
     reading(options, async (it) => {
       const [kind, number] = [String(it.req.params[0]), Number(it.req.params[1])];
-      const batches = kind === 'pages' ? pagesOf(number) : batchesOf(it, READ[kind as Kind], number, options.rows);
+      const batches = kind === 'pages' ? pagesOf(number) : batchesOf(it, kind as Kind, number, options.rows);
       const first = await batches.next(); // before anything is sent, so that a failure has a status
       if (first.done) return it.next();
       await it.stream(XML, textOf(first.value, batches, siteUrl));
@@ -116,12 +116,12 @@ async function* pagesOf(number: number): AsyncGenerator<Entry[], void> {
 }
 
 /** The entries of a file. Holds one batch at a time. */
-async function* batchesOf(it: Reading, read: Read, number: number, rows: number): AsyncGenerator<Entry[], void> {
+async function* batchesOf(it: Reading, kind: Kind, number: number, rows: number): AsyncGenerator<Entry[], void> {
   const end = number * PER_FILE;
-  const size = Math.min(BATCH, rows);
+  const size = kind === 'dataset' ? BATCH.dataset : Math.min(BATCH.other, rows);
   for (let offset = end - PER_FILE; offset < end; offset += size) {
     const limit = Math.min(size, end - offset);
-    const entries = await read(it, { limit, offset });
+    const entries = await READ[kind](it, { limit, offset });
     if (entries.length > 0) yield entries;
     if (entries.length < limit) return;
   }

@@ -14,7 +14,7 @@ export const STYLE = `
 @media (prefers-color-scheme: dark) {
   :root {
     --ink: #e6ecf1; --paper: #12181d; --soft: #1b242b; --quiet: #a5b2bd; --line: #36434d; --link: #7cc0ee; --accent: #7cc0ee; --on-accent: #0c1418;
-    --head: #0a1f2d; --on-head: #e6ecf1; --mark: #5b4a00; --bad: #ff9b9b; --bad-paper: #2e1a1b; --good: #8fd9a5; --good-paper: #16271b;
+    --head: #0a1f2d; --on-head: #e6ecf1; --mark: #463800; --bad: #ff9b9b; --bad-paper: #2e1a1b; --good: #8fd9a5; --good-paper: #16271b;
     --table: #8fd9a5; --tree: #f0c070; --map: #d3a7f0; --doc: #ff9fa9;
   }
 }
@@ -118,6 +118,7 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 
 .find { display: grid; gap: 2rem; }
 .found { min-width: 0; }
+.found > .text > :first-child { margin-top: 0; }
 .to-filters { margin-left: 1rem; }
 .chosen { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .chosen a { display: inline-flex; gap: 0.35rem; align-items: center; background: var(--accent); color: var(--on-accent); border-radius: 1rem; padding: 0.15rem 0.75rem; font-size: var(--small); text-decoration: none; }
@@ -136,6 +137,31 @@ aside > h2 { margin-top: 0; }
   .find { grid-template-columns: minmax(0, 1fr) 18rem; }
   .to-filters { display: none; }
 }
+.tabs { border-bottom: 1px solid var(--line); gap: 0 1.5rem; margin: 0 0 1.5rem; }
+.tabs a { padding: 0.5rem 0; text-decoration: none; border-bottom: 3px solid transparent; }
+.tabs a:hover { border-color: var(--line); }
+.tabs [aria-current] { border-color: var(--accent); font-weight: 600; color: inherit; }
+.trail { color: var(--quiet); font-size: var(--small); gap: 0.25rem 0.5rem; margin-top: 0.5rem; }
+.activities { list-style: none; padding: 0; margin: 0; }
+.activities > li { padding: 0.75rem 0 0.75rem 1rem; border-left: 3px solid var(--line); }
+.activities p { margin: 0; }
+.activities ul { margin: 0.25rem 0 0; padding-left: 1.25rem; color: var(--quiet); font-size: var(--small); }
+.prose { white-space: pre-line; max-width: 46rem; margin-top: 0; }
+.downloads p { margin: 0.5rem 0; }
+a.button { display: inline-block; font-weight: 600; color: var(--on-accent); background: var(--accent); border-radius: var(--round); padding: 0.5rem 1rem; text-decoration: none; }
+.call { border: 1px solid var(--line); border-radius: var(--round); margin: 0.5rem 0; }
+.call summary { padding: 0.5rem 1rem; cursor: pointer; font-weight: 600; }
+.call pre { margin: 0; padding: 0.75rem 1rem; background: var(--soft); border-top: 1px solid var(--line); font-size: var(--small); white-space: pre-wrap; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 10rem), 1fr)); gap: 1rem; margin: 1.5rem 0; }
+.tiles > div { background: var(--soft); border: 1px solid var(--line); border-radius: var(--round); padding: 1rem 1.25rem; }
+.tiles dd { font-size: 1.5rem; font-weight: 700; font-variant-numeric: tabular-nums; }
+.lists { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 0 3rem; }
+.bars { table-layout: fixed; }
+.bars th, .bars td { padding: 0.3rem 0.75rem 0.3rem 0; border: 0; vertical-align: middle; font-weight: 400; }
+.bars th { width: 50%; }
+.bars.narrow th { width: 6rem; }
+.bars td.number { text-align: right; width: 5.5rem; }
+.bars svg { display: block; width: 100%; height: 0.75rem; fill: var(--accent); }
 .pages { margin: 1.5rem 0; gap: 0.5rem; }
 .pages a, .pages [aria-current] { border: 1px solid var(--line); border-radius: var(--round); padding: 0.25rem 0.75rem; text-decoration: none; }
 .pages [aria-current] { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }

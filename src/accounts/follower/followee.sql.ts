@@ -33,7 +33,7 @@ export interface ListedFollowee {
 type Reader = readonly unknown[];
 
 const TITLE = `coalesce(nullif(o.title, ''), o.name)`;
-const [KINDS, START] = [hidden('$6', 'text[]'), hidden('$7', 'text')];
+const KINDS = hidden('$6', 'text[]');
 /** Objects that the user `k` follows, by the read policies: mayReadDataset, mayReadGroup; everyone may read users. Nothing deleted. */
 const FOLLOWED = `FROM (
     SELECT 'USER' AS kind, o.id, o.name, o.display_name AS "displayName", f.created_at AS "followedAt"
@@ -45,44 +45,57 @@ const FOLLOWED = `FROM (
       FROM follower f JOIN group_account o ON o.id = f.object_id
       WHERE f.follower_id = k.id AND f.object_type = 'group' AND o.state <> 'deleted'
         AND ($1::boolean OR o.state = 'active' OR o.id = ANY ($3::text[]))) AS o
-  WHERE (${KINDS} IS NULL OR kind = ANY (${KINDS}))
-    AND (${START} IS NULL OR starts_with(lower("displayName" COLLATE "default"), lower(${START})))`;
+  WHERE (${KINDS} IS NULL OR kind = ANY (${KINDS}))`;
+/** The planner expects few objects with a prefix, so a statement without one does not name it. */
+const PREFIXED = {
+  false: 'AND $7::text IS NULL',
+  true: 'AND starts_with(lower("displayName" COLLATE "default"), lower($7))',
+};
 const KEYS: readonly SortKey[] = ['"displayName"', 'name', 'kind'].map((name) => ({
   sql: `${name} COLLATE "C"`,
   type: 'text',
 }));
 
 /** Objects that each of the users $5 follows. */
-const followed = (name: string, parent: string, columns: string, page = '', end = ''): Statement => ({
-  name: `followee_${name}`,
-  text: `SELECT k.id AS "${parent}", page.* FROM unnest(${hidden('$5', 'text[]')}) AS k(id) CROSS JOIN LATERAL (SELECT ${columns} ${FOLLOWED} ${page}) AS page ${end}`,
+const followed = (
+  name: string,
+  { startsWith }: FolloweeChoice,
+  parent: string,
+  columns: string,
+  page = '',
+  end = '',
+): Statement => ({
+  name: `followee_${name}${startsWith === null ? '' : '_prefixed'}`,
+  text: `SELECT k.id AS "${parent}", page.* FROM unnest(${hidden('$5', 'text[]')}) AS k(id) CROSS JOIN LATERAL (
+    SELECT ${columns} ${FOLLOWED} ${PREFIXED[startsWith === null ? 'false' : 'true']} ${page}) AS page ${end}`,
 });
-
-const COUNTS = followed('counts', 'id', 'count(*)::int AS n');
 
 /** One page of what each user follows (one more than its limit), or all; by display name, in reading order. */
 export function pagesOfFollowees(
   sql: Sql,
   userIds: readonly string[],
-  { kinds, startsWith }: FolloweeChoice,
+  choice: FolloweeChoice,
   reader: Reader,
   page: Keyset = WHOLE,
 ): Promise<ListedFollowee[]> {
   const order = orderOf(KEYS, page);
-  const statement = followed(
-    `pages_${formOf(page)}`,
-    'userId',
-    '*',
-    `AND ${beyond(KEYS, page, 9)} ORDER BY ${order} LIMIT $8::bigint`,
-    `ORDER BY k.id, ${order}`,
-  );
-  return sql.rows(statement, [...reader, userIds, kinds, startsWith, page.limit + 1, ...(page.from ?? [])]);
+  const rows = `AND ${beyond(KEYS, page, 9)} ORDER BY ${order} LIMIT $8::bigint`;
+  const statement = followed(`pages_${formOf(page)}`, choice, 'userId', '*', rows, `ORDER BY k.id, ${order}`);
+  return sql.rows(statement, [...valuesOf(userIds, choice, reader), page.limit + 1, ...(page.from ?? [])]);
 }
 
 /** Number of these objects, by user. */
 export const countsOfFollowees = (
   sql: Sql,
   userIds: readonly string[],
-  { kinds, startsWith }: FolloweeChoice,
+  choice: FolloweeChoice,
   reader: Reader,
-): Promise<Counted[]> => sql.rows(COUNTS, [...reader, userIds, kinds, startsWith]);
+): Promise<Counted[]> =>
+  sql.rows(followed('counts', choice, 'id', 'count(*)::int AS n'), valuesOf(userIds, choice, reader));
+
+const valuesOf = (userIds: readonly string[], { kinds, startsWith }: FolloweeChoice, reader: Reader): unknown[] => [
+  ...reader,
+  userIds,
+  kinds,
+  startsWith,
+];

@@ -186,7 +186,7 @@ function chosen({ actor, object, types, since, until }: ActivityChoice, bind: Bi
       ? [{ time: `c.created_at >= ${bind(since)}`, position: firstAt('sequence', bind(since)), is: '>=' }]
       : []),
     ...(until
-      ? [{ time: `c.created_at < ${bind(endOf(until))}`, position: lastAt(bind(endOf(until))), is: '<=' }]
+      ? [{ time: `c.created_at < ${bind(endOf(until))}`, position: lastAt('sequence', bind(endOf(until))), is: '<=' }]
       : []),
   ];
   return (at) =>
@@ -205,7 +205,8 @@ function write(kind: StreamKind, part: Part, ids: readonly string[], reader: Rea
   // All texts use all parameters, so that PostgreSQL knows their types.
   const ofEach = `FROM unnest($8::text[]) AS k(id)`;
   const used = '$6::bigint IS NOT NULL AND $7::bigint IS NOT NULL AND';
-  const all = `change c WHERE ${used} ${kind === 'SITE' ? "c.object_type = 'dataset' AND" : ''} ${VISIBLE} AND ${start('c.sequence', way)} ${way.only('c.sequence')}`;
+  // The condition of the index change_activity_sequence.
+  const all = `change c WHERE ${used} c.sequence > 0 AND ${kind === 'SITE' ? "c.object_type = 'dataset' AND" : ''} ${VISIBLE} AND ${start('c.sequence', way)} ${way.only('c.sequence')}`;
   const rows =
     kind === 'SITE' || kind === 'ALL'
       ? isCount

@@ -60,7 +60,7 @@ export const GROUP_FIELDS = {
   NAME: [NAME],
   TITLE: [{ sql: SORT_KEYS.TITLE, type: 'text' }, NAME],
   CREATED: [{ sql: 'g.created_at', type: 'instant', descending: true }, NAME],
-  DATASET_COUNT: [{ sql: SORT_KEYS.DATASET_COUNT, type: 'bigint', descending: true }, NAME],
+  DATASET_COUNT: [{ sql: 'c.count', type: 'bigint', descending: true }, NAME],
 } satisfies Record<string, readonly SortKey[]>;
 
 /** A group with the key of a list. */
@@ -86,6 +86,7 @@ export function pageOfGroups(
   const statement = {
     name: `group_page_${order.replace(' ', '_')}_${formOf(page)}`,
     text: `SELECT ${GROUP_COLUMNS}, ${keyColumn(keys)} FROM group_account g
+      ${order.startsWith('DATASET_COUNT') ? `CROSS JOIN LATERAL (SELECT ${COUNTED} AS count OFFSET 0) c` : ''}
       WHERE ${CHOSEN} AND ${beyond(keys, page, 5)} ORDER BY ${orderOf(keys, page)} LIMIT $4`,
   };
   return sql.rows(statement, [...chosen(choice), page.limit + 1, ...(page.from ?? [])]);

@@ -5,7 +5,7 @@ import { asId, toGlobalId } from '../../kernel/ids.ts';
 import { lookUp } from '../../kernel/look-up.ts';
 import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
-import { resourceConnection } from './pages.service.ts';
+import { resourceConnection, resourcesPage } from './pages.service.ts';
 import { extrasOf } from './resource.extras.ts';
 import {
   resourceCreate,
@@ -23,6 +23,7 @@ const deletedResource = (...args: Parameters<typeof resourceDelete>) => asId('Re
 export const resourceResolvers: Resolvers = {
   Query: {
     resource: (_root, { id, databaseId }, { call }) => lookUp({ id, databaseId }, (by) => resourceShow(call, by)),
+    resources: (_root, args, { call }) => resourcesPage(call, args),
     resourceSearch: (_root, { input }, { call }) => resourceSearch(call, input),
   },
   Mutation: {

@@ -78,7 +78,7 @@ export async function tagShow(
   call: Call,
   { id: idOrName, vocabulary }: { id: string; vocabulary?: string | null },
 ): Promise<TagRecord> {
-  const tag = await findTag(call.db, idOrName, await vocabularyIdOrNull(call, vocabulary));
+  const tag = await findTag(call.sql, idOrName, await vocabularyIdOrNull(call, vocabulary));
   if (!tag || (await shownTags(call, [tag])).length === 0) throw notFound(`Could not find tag "${idOrName}"`);
   return tag;
 }
@@ -93,7 +93,7 @@ export async function tagCreate(
     const problems: Problem[] = checkTagName(name).map((message) => ({ path: ['name'], message }));
     if ((await touchVocabularies(call.db, [vocabularyId])) === 0) {
       problems.push({ path: ['vocabularyId'], message: 'Tag vocabulary was not found.' });
-    } else if ((await findTag(call.db, name, vocabularyId))?.name === name) {
+    } else if ((await findTag(call.sql, name, vocabularyId))?.name === name) {
       problems.push({ path: ['vocabularyId'], message: `Tag ${name} already belongs to vocabulary ${vocabularyId}` });
     }
     refuse(problems);

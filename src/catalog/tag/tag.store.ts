@@ -11,15 +11,19 @@ export const TAG = { id: true, name: true, vocabularyId: true } satisfies Prisma
 export type TagRecord = Prisma.TagGetPayload<{ select: typeof TAG }>;
 
 /** By id anywhere (within the vocabulary if one is named), else by name among free tags or in the vocabulary. Null for an unknown tag. */
-export async function findTag(db: Db, idOrName: string, vocabularyId: string | null): Promise<TagRecord | null> {
-  const byId = { id: idOrName, ...(vocabularyId !== null && { vocabularyId }) };
-  const found = await db.tag.findMany({ select: TAG, where: { OR: [byId, { name: idOrName, vocabularyId }] } });
-  return idWins(found, idOrName);
-}
+export const findTag = async (sql: Sql, idOrName: string, vocabularyId: string | null): Promise<TagRecord | null> =>
+  idWins(
+    await (vocabularyId === null ? readAnywhere(sql, [idOrName]) : readWithin(sql, [idOrName], vocabularyId)),
+    idOrName,
+  );
+
+const tags = { table: 'tag', fields: TAG };
+const readAnywhere = readerBy<TagRecord>({ ...tags, by: ['id', { field: 'name', without: 'vocabularyId' }] });
+const readWithin = readerBy<TagRecord>({ ...tags, by: ['id', 'name'], and: ['vocabularyId'] });
 
 /** Unordered. */
-export const tagsByIds: ReadByKeys<TagRecord> = readerBy<TagRecord>({ table: 'tag', fields: TAG, by: ['id'] });
-const readTagsOf = readerBy<TagRecord>({ table: 'tag', fields: TAG, by: ['vocabularyId'] });
+export const tagsByIds: ReadByKeys<TagRecord> = readerBy<TagRecord>({ ...tags, by: ['id'] });
+const readTagsOf = readerBy<TagRecord>({ ...tags, by: ['vocabularyId'] });
 
 /** All tags of these vocabularies, in code point order of the name. */
 export const tagsOfVocabularies = async (sql: Sql, ids: readonly string[]): Promise<TagRecord[]> =>

@@ -85,6 +85,7 @@ export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['ChangeConnection.totalCount', 2_000],
   ['Query.markdownHtml', 1_000],
   ['Query.resourceSearch', 1_000],
+  ['Query.resources', 1_000],
   ['Query.tableQuery', 4_000],
   ['Query.statistics', 500],
   ['Statistics.edits', 100],

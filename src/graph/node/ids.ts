@@ -37,16 +37,16 @@ export function decodingIds(schema: GraphQLSchema, full: GraphQLSchema): GraphQL
   const typesAt = typesOfIds(full);
   const decoders = new Map<GraphQLInputObjectType, Decode>();
   const mutation = schema.getMutationType();
-  for (const root of [schema.getQueryType(), mutation]) {
-    for (const field of Object.values(root?.getFields() ?? {})) {
-      const place = `${root!.name}.${field.name}`;
-      if (field.args.some(holdsIds(place))) wrap(field, place, root === mutation);
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    for (const field of Object.values(type.getFields())) {
+      const place = `${type.name}.${field.name}`;
+      if (field.args.some(holdsIds(place))) wrap(field, place, type === mutation);
     }
   }
   return schema;
 
   function wrap(field: GraphQLField<unknown, GraphContext>, place: string, isMutation: boolean): void {
-    const { resolve } = field;
+    const { resolve, subscribe } = field;
     const decode = fieldsDecoder(place, () => field.args);
     const decoded = (args: Fields): Fields => {
       const problems: Problem[] = [];
@@ -54,6 +54,10 @@ export function decodingIds(schema: GraphQLSchema, full: GraphQLSchema): GraphQL
       if (problems.length > 0) throw refused(isMutation ? problems.map(insideInput) : problems);
       return result;
     };
+    if (subscribe) {
+      field.subscribe = (root, args, context, info) => subscribe(root, decoded(args), context, info);
+      return;
+    }
     field.resolve = (root, args, context, info) => {
       const run = (args: Fields) => resolve?.(root, args, context, info);
       if (!isMutation) return run(decoded(args));

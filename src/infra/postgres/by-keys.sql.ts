@@ -26,8 +26,8 @@ interface Rows<Row> extends Choice {
 interface ByKeys<Row> extends Rows<Row> {
   /** text if omitted. */
   readonly type?: 'text' | 'int';
-  /** Fields of which one must be in the list of keys. */
-  readonly by: readonly string[];
+  /** Fields of which one must be in the list of keys; `{ field, without }` only where the other field is null. */
+  readonly by: readonly (string | { readonly field: string; readonly without: string })[];
   /** Rows of another table with these ids lead to further keys. */
   readonly through?: { readonly table: string; readonly field: string };
 }
@@ -53,7 +53,10 @@ export interface Counted {
 export function readerBy<Row>({ by, through, type = 'text', and = [], ...rows }: ByKeys<Row>): ReadByKeys<Row> {
   const keys = hidden('$1', `${type}[]`);
   const more = through && ` || ARRAY(SELECT ${columnOf(through.field)} FROM ${through.table} WHERE id = ANY (${keys}))`;
-  const keyed = by.map((field) => `${columnOf(field)} = ANY (${keys}${more ?? ''})`).join(' OR ');
+  const isKey = (field: string) => `${columnOf(field)} = ANY (${keys}${more ?? ''})`;
+  const keyed = by
+    .map((key) => (typeof key === 'string' ? isKey(key) : `(${isKey(key.field)} AND ${columnOf(key.without)} IS NULL)`))
+    .join(' OR ');
   const statement = named(select(rows, [`(${keyed})`, ...equal(and)]));
   return (sql, keys, ...values) => sql.rows<Row>(statement, [keys, ...values]);
 }

@@ -74,6 +74,7 @@ function toldTo(change: Partial<LoggedChange> & { now?: Readers }): Record<strin
     revisionId: 'r',
     datasetId: 'd',
     label: 'old-name',
+    groups: [],
     before: OPEN,
     after: OPEN,
     subject: { readers: now, name: 'name' },

@@ -1,0 +1,85 @@
+/** Calls that read a resource, to copy into programs. */
+
+export const resourcePath = (dataset: string, resource: string): string =>
+  `/dataset/${encodeURIComponent(dataset)}/resource/${encodeURIComponent(resource)}`;
+
+/** File extensions of pages for people. */
+const PAGES = new Set(['html', 'htm', 'php', 'asp', 'aspx', 'jsp']);
+
+/** Whether a URL leads to a file rather than a page: by its extension. */
+export function isDownload(url: string): boolean {
+  const extension = /^https?:\/\/[^/?#]+\/[^?#]*\.([a-z0-9]{2,8})$/i.exec(url.replace(/[?#].*$/, ''))?.[1];
+  return extension !== undefined && !PAGES.has(extension.toLowerCase());
+}
+
+export interface Call {
+  readonly language: string;
+  readonly code: string;
+}
+
+/** Records that an example reads. */
+const ROWS = 5;
+
+/** Reads records of a table. */
+export function tableCalls(siteUrl: string, id: string): Call[] {
+  const action = `${siteUrl}/api/3/action/datastore_search`;
+  const url = `${action}?resource_id=${encodeURIComponent(id)}&limit=${ROWS}`;
+  const query = `query ($id: String!) { table(databaseId: $id) { records(first: ${ROWS}) { nodes pageInfo { endCursor } } } }`;
+  return [
+    { language: 'curl', code: `curl ${quoted(url)}` },
+    {
+      language: 'Python',
+      code: [
+        'import requests',
+        '',
+        `answer = requests.get(${text(action)}, params={"resource_id": ${text(id)}, "limit": ${ROWS}})`,
+        'for record in answer.json()["result"]["records"]:',
+        '    print(record)',
+      ].join('\n'),
+    },
+    {
+      language: 'R',
+      code: `library(jsonlite)\nrecords <- fromJSON(${text(url)})$result$records\nprint(records)`,
+    },
+    { language: 'JavaScript', code: fetchCode(url, 'console.table(result.records)') },
+    { language: 'GraphQL', code: graphqlCode(siteUrl, query, id) },
+  ];
+}
+
+/** Reads the metadata of a resource, with the URL of its data. */
+export function resourceCalls(siteUrl: string, id: string): Call[] {
+  const action = `${siteUrl}/api/3/action/resource_show`;
+  const url = `${action}?id=${encodeURIComponent(id)}`;
+  const query = 'query ($id: String!) { resource(databaseId: $id) { name url format size } }';
+  return [
+    { language: 'curl', code: `curl ${quoted(url)}` },
+    {
+      language: 'Python',
+      code: [
+        'import requests',
+        '',
+        `resource = requests.get(${text(action)}, params={"id": ${text(id)}}).json()["result"]`,
+        'data = requests.get(resource["url"]).content',
+      ].join('\n'),
+    },
+    { language: 'R', code: `library(jsonlite)\nresource <- fromJSON(${text(url)})$result\nprint(resource$url)` },
+    { language: 'JavaScript', code: fetchCode(url, 'console.log(result.url)') },
+    { language: 'GraphQL', code: graphqlCode(siteUrl, query, id) },
+  ];
+}
+
+/** A string in Python, R and JavaScript. */
+const text = (value: string): string => JSON.stringify(value);
+
+const fetchCode = (url: string, use: string): string =>
+  [`const answer = await fetch(${text(url)});`, 'const { result } = await answer.json();', `${use};`].join('\n');
+
+const graphqlCode = (siteUrl: string, query: string, id: string): string =>
+  [
+    `curl ${quoted(`${siteUrl}/graphql`)}`,
+    "-H 'content-type: application/json'",
+    `-d ${quoted(JSON.stringify({ query, variables: { id } }))}`,
+  ].join(' \\\n  ');
+
+/** A word of a shell. */
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

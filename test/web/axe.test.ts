@@ -1,0 +1,104 @@
+/** Accessibility of the pages to read and to find, by axe-core in a browser. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+// @ts-expect-error: a script without types
+import { ensureChromium } from '../../scripts/chromium.mjs';
+import { installNpm } from '../../scripts/npm.mjs';
+import { openPage, type Page } from '../helpers/browser.ts';
+import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const VERSION = '4.14.1';
+const ID = '8b7cbb0c-6d2b-4fb1-a1c5-0d8a2f0a7a11';
+const PATHS = [
+  '/',
+  '/dataset',
+  '/dataset?q=levels&tags=levels',
+  '/dataset?q=nowhere',
+  '/dataset?q=title:(',
+  '/dataset/rivers',
+  `/dataset/rivers/resource/${ID}`,
+  '/dataset/activity/rivers',
+  '/organization',
+  '/organization/town',
+  '/organization/about/town',
+  '/organization/members/town',
+  '/organization/activity/town',
+  '/group',
+  '/group/water',
+  '/tag',
+  '/user',
+  '/user/ann',
+  '/user/activity/ann',
+  '/stats',
+  '/activity',
+  '/about',
+  '/user/login',
+  '/user/register',
+  '/user/reset',
+  '/nothing',
+];
+
+const chromium = ensureChromium() as string | null;
+describeWith('Chromium', chromium !== null, 'axe-core finds nothing', () => {
+  let world: World;
+  let axe: string;
+  const pages: Page[] = [];
+  beforeAll(async () => {
+    world = await createWorld({ 'catalog.site_title': 'Data of Town' });
+    await world.datastore();
+    const folder = await installNpm({ 'axe-core': VERSION });
+    axe = readFileSync(join(folder, 'node_modules/axe-core/axe.min.js'), 'utf8');
+    const as = await world.make.sysadmin();
+    const ann = await world.make.user({ name: 'ann' });
+    const users = [{ name: 'ann', capacity: 'editor' }];
+    await world.result(
+      'organization_create',
+      { name: 'town', title: 'Town', description: 'Publishes **levels**.', users },
+      { as },
+    );
+    await world.result('group_create', { name: 'water', title: 'Water', users }, { as });
+    const resources = [
+      { id: ID, url: 'http://town.example/levels.csv', name: 'Levels', format: 'CSV', description: 'Rows' },
+    ];
+    const dataset = {
+      name: 'rivers',
+      title: 'Levels of rivers',
+      notes: 'Measured **often**.',
+      owner_org: 'town',
+      resources,
+    };
+    const more = {
+      tags: [{ name: 'levels' }],
+      groups: [{ name: 'water' }],
+      license_id: 'cc-by',
+      extras: [{ key: 'a', value: 'b' }],
+    };
+    await world.result('package_create', { ...dataset, ...more }, { as: ann });
+    await world.result(
+      'datastore_create',
+      { resource_id: ID, force: true, records: [{ station: 'Kew', level: 1 }] },
+      { as },
+    );
+    for (const colorScheme of ['light', 'dark'] as const)
+      pages.push(await openPage(chromium!, world.base, { colorScheme, bypassCSP: true }));
+  }, INSTALL_TIMEOUT);
+  afterAll(async () => {
+    for (const page of pages) await page.close();
+    await world?.end();
+  });
+
+  it.each(PATHS)('on %s, in light and dark', async (path) => {
+    for (const page of pages) {
+      await page.tab.goto(world.base + path);
+      await page.tab.evaluate(axe);
+      const { violations } = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
+      const found = violations.flatMap(
+        ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+          nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+      );
+      expect(found).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+/** A crawl from the home page over real metadata: it reaches everything public, and no link of the site is dead. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { embedded, expectedDatasets, readSample } from '../compat/sample.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const SITE = 'http://catalog.test';
+/** Datasets of the sample in this catalog. */
+const DATASETS = 30;
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+  const as = await world.make.sysadmin();
+  const sample = expectedDatasets(readSample()).slice(0, DATASETS);
+  const { organizations, groups } = embedded(sample);
+  for (const organization of organizations) await world.result('organization_create', organization, { as });
+  for (const group of groups) await world.result('group_create', group, { as });
+  for (const dataset of sample) await world.result('package_create', dataset, { as });
+});
+afterAll(() => world.end());
+
+/** Parameters of lists. Links that combine filters or change the order have no end, and robots.txt excludes them. */
+const FOLLOWED = new Set(['page', 'after', 'tags']);
+
+/** Path of a link that a crawler follows; null for other hosts, and for what robots.txt excludes. */
+function pathOf(href: string, at: string): string | null {
+  const url = new URL(href.replaceAll('&amp;', '&'), SITE + at);
+  if (
+    url.origin !== SITE ||
+    /^\/(api\/(?!docs)|graphql|user\/(login|register|reset)|datastore|catalog)/.test(url.pathname)
+  )
+    return null;
+  const names = [...url.searchParams.keys()];
+  return names.every((name) => FOLLOWED.has(name)) && names.length <= 1 ? url.pathname + url.search : null;
+}
+
+it('reaches every public dataset, resource, organization, group and tag, without a dead link', async () => {
+  const seen = new Set(['/']);
+  const queue = ['/'];
+  const dead: string[] = [];
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    const answer = await world.request(at, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    if (answer.status >= 400) dead.push(`${answer.status} ${at}`);
+    const location = answer.headers.get('location');
+    const isPage = answer.headers.get('content-type')?.startsWith('text/html');
+    const links = location
+      ? [location]
+      : isPage
+        ? [...answer.text.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href]) => href!)
+        : [];
+    for (const link of links) {
+      const path = pathOf(link, at);
+      if (path === null || seen.has(path)) continue;
+      seen.add(path);
+      queue.push(path);
+    }
+  }
+  expect(dead).toEqual([]);
+  const names = async (action: string): Promise<string[]> => world.result(action, {});
+  const datasets = await names('package_list');
+  expect(datasets).toHaveLength(DATASETS);
+  const expected = [
+    ...datasets.map((name) => `/dataset/${name}`),
+    ...(await names('organization_list')).map((name) => `/organization/${name}`),
+    ...(await names('group_list')).map((name) => `/group/${name}`),
+    ...(await names('tag_list')).map((name) => `/dataset?tags=${encodeURIComponent(name)}`),
+  ];
+  for (const name of datasets)
+    for (const { id } of (await world.result('package_show', { id: name })).resources)
+      expected.push(`/dataset/${name}/resource/${id}`);
+  const missing = expected.filter((path) => !seen.has(path));
+  expect(missing).toEqual([]);
+});
