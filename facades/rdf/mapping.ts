@@ -2,6 +2,7 @@
  * Maps records to graphs: a class is a table of rows `[fields, predicate, reader]`, and a reader converts a value to terms. Of several
  * fields, the first with terms counts. Values without terms are omitted. Pure.
  */
+import type { PrefixedName } from '../../src/kernel/namespaces.ts';
 import type { Graph } from './graph.ts';
 import { type NamedNode, type Node, name, type Term, TYPE } from './terms.ts';
 
@@ -50,7 +51,7 @@ export type Reader = (value: any, mapping: Mapping) => readonly Term[];
 /** Selects the whole record, for nodes made from several fields. */
 export const WHOLE = '';
 
-export type Row = readonly [fields: string | readonly string[], predicate: string, reader: Reader];
+export type Row = readonly [fields: string | readonly string[], predicate: PrefixedName, reader: Reader];
 
 export interface Table {
   /** Classes, such as `dcat:Dataset`; RDF/XML uses the first as element name. */

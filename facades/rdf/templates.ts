@@ -70,7 +70,7 @@ function checked(row: unknown, where: string): Row {
   const found = typeof reader === 'function' ? guarded(reader as Reader, where) : NAMED.get(String(reader));
   if (!found)
     throw new Error(`${where}: there is no reader ${String(reader)}; there are: ${[...NAMED.keys()].join(', ')}`);
-  return [fields as Row[0], predicate, found];
+  return [fields as Row[0], predicate as Row[1], found];
 }
 
 /** Keeps built-in readers. For others, converts text to literals, and reports values that are not terms as an error of the module. */

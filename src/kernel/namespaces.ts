@@ -21,6 +21,7 @@ export const NAMESPACES = {
 } as const satisfies Record<string, string>;
 
 export type Prefix = keyof typeof NAMESPACES;
+export type PrefixedName = `${Prefix}:${string}`;
 
 /** `dct:title` → its whole IRI. @throws Error for an unknown prefix */
 export function iriOf(name: string): string {

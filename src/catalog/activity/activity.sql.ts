@@ -66,6 +66,15 @@ const VISIBLE = `c.activity_id IS NOT NULL AND (c.is_public OR ${SYSADMIN} OR CA
   WHEN 'related' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.detail ->> 'datasetId' AND ${readableByRight('d', 1)})
   ELSE EXISTS (SELECT FROM membership m WHERE m.group_id = c.object_id AND m.user_id = ${SELF}) END)`;
 
+/**
+ * The reader may read the group, organization or user of `c`. Other streams check it before they are read. Datasets are shown as they
+ * were when they were public.
+ */
+const OPEN = `(${SYSADMIN} OR CASE c.object_type WHEN 'dataset' THEN true WHEN 'related' THEN true
+  WHEN 'user' THEN EXISTS (SELECT FROM user_account u WHERE u.id = c.object_id AND (u.state = 'active' OR u.id = ${SELF}))
+  ELSE EXISTS (SELECT FROM group_account g WHERE g.id = c.object_id AND g.state = 'active')
+    OR EXISTS (SELECT FROM membership m WHERE m.group_id = c.object_id AND m.user_id = ${SELF}) END)`;
+
 /** The user of a changed account counts as the author of the change. */
 const ACCOUNT = `c.object_type = 'user' AND c.action <> 'noted'`;
 const CATALOG = (c: string): string =>
@@ -206,7 +215,7 @@ function write(kind: StreamKind, part: Part, ids: readonly string[], reader: Rea
   const ofEach = `FROM unnest($8::text[]) AS k(id)`;
   const used = '$6::bigint IS NOT NULL AND $7::bigint IS NOT NULL AND';
   // The condition of the index change_activity_sequence.
-  const all = `change c WHERE ${used} c.sequence > 0 AND ${kind === 'SITE' ? "c.object_type = 'dataset' AND" : ''} ${VISIBLE} AND ${start('c.sequence', way)} ${way.only('c.sequence')}`;
+  const all = `change c WHERE ${used} c.sequence > 0 AND ${kind === 'SITE' ? "c.object_type = 'dataset'" : OPEN} AND ${VISIBLE} AND ${start('c.sequence', way)} ${way.only('c.sequence')}`;
   const rows =
     kind === 'SITE' || kind === 'ALL'
       ? isCount

@@ -1,4 +1,5 @@
 /** Maps DCAT properties to record fields, the inverse of the tables in facades/rdf. Extras use the names known from DCAT extensions. */
+import type { PrefixedName } from '../../kernel/namespaces.ts';
 import {
   address,
   addresses,
@@ -18,9 +19,9 @@ import {
 } from './readers.ts';
 
 /** Properties in order of preference, the field, and the reader of its value. */
-export type Row = readonly [properties: readonly string[], field: string, reader: Reader];
+export type Row = readonly [properties: readonly PrefixedName[], field: string, reader: Reader];
 
-const CONTACT = ['dcat:contactPoint', 'adms:contactPoint'];
+const CONTACT: readonly PrefixedName[] = ['dcat:contactPoint', 'adms:contactPoint'];
 const SCHEMA_START = 'http://schema.org/startDate';
 const SCHEMA_END = 'http://schema.org/endDate';
 
