@@ -1,12 +1,12 @@
 /** Reads a submitted form: its texts, and its files, which are streamed to storage. */
 import type { IncomingMessage } from 'node:http';
+import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
 import { readBody, UnreadableBody } from '../../shared/bodies.ts';
 import { mediaTypeOf } from '../../shared/media-type.ts';
-import { readMultipart, UploadedFile } from '../../shared/multipart.ts';
-import { isForeign, TOKEN_FIELD } from '../../shared/session.ts';
+import { type Incoming, readMultipart, UploadedFile } from '../../shared/multipart.ts';
+import { isForeign, type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
 import { FORM_TYPE } from '../../shared/urlencoded.ts';
-import type { SiteOptions } from './visit.ts';
 
 /** Limits of a form, and its behavior after the session has ended. */
 export interface FormKind {
@@ -16,6 +16,15 @@ export interface FormKind {
   readonly keeps?: boolean;
   /** Whether it may have files in the field `files`. */
   readonly hasFiles?: boolean;
+}
+
+/** The options of the site that reading a form takes. */
+interface FormOptions {
+  readonly callFor: (req: IncomingMessage, anonymously?: boolean, checked?: boolean) => Call | Promise<Call>;
+  readonly sessions: Sessions;
+  readonly siteUrl: string;
+  readonly maxForm: number;
+  readonly incoming: Incoming;
 }
 
 export interface SentFile {
@@ -43,7 +52,7 @@ export const nothingSubmitted: Submitted = { form: {}, files: [], isStale: false
  */
 export async function readSubmitted(
   req: IncomingMessage,
-  options: SiteOptions,
+  options: FormOptions,
   { isLong = false, keeps = false, hasFiles = false }: FormKind,
   tokens: string[],
 ): Promise<Submitted> {
@@ -74,7 +83,7 @@ async function readTexts(req: IncomingMessage, limit: number): Promise<Record<st
 
 async function readFiles(
   req: IncomingMessage,
-  options: SiteOptions,
+  options: FormOptions,
   limit: number,
   tokens: string[],
 ): Promise<Omit<Submitted, 'isStale'>> {
@@ -97,7 +106,7 @@ async function readFiles(
 }
 
 /** Whether the session of a form has ended. @throws CatalogError NOT_AUTHORIZED for another site, and unless the page keeps the form */
-function isStale(req: IncomingMessage, { sessions, siteUrl }: SiteOptions, token: unknown, keeps: boolean): boolean {
+function isStale(req: IncomingMessage, { sessions, siteUrl }: FormOptions, token: unknown, keeps: boolean): boolean {
   try {
     sessions.checkForm(req, token);
     return false;
