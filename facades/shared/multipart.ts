@@ -34,14 +34,16 @@ export interface MultipartOptions {
   readonly limit: number;
   readonly incoming: Incoming;
   /** Whether the field accepts a file. @throws CatalogError if the caller may not send files: no file is received then */
-  readonly takesFile: (name: string) => boolean;
+  readonly takesFile: (name: string, fields: Readonly<Record<string, unknown>>) => boolean;
+  /** Whether the field accepts several files, as a list. Default: none does. */
+  readonly takesFiles?: (name: string) => boolean;
   /** Receives the token of each file, even if reading the form fails later. The caller must discard them. */
   readonly tokens: string[];
 }
 
 /**
- * Fields of a multipart form. A repeated name gives a list, a file gives an UploadedFile. A field accepts one file, which takes
- * precedence over a text of the same name. When this returns or throws, all transfers to storage have ended.
+ * Fields of a multipart form. A repeated name gives a list, a file gives an UploadedFile. A field accepts one file, or a list of
+ * them with `takesFiles`. Files take precedence over a text of the same name. When this returns or throws, all transfers to storage have ended.
  * @throws UnreadableBody; CatalogError LIMIT; errors of `takesFile`
  */
 export async function readMultipart(req: IncomingMessage, options: MultipartOptions): Promise<Record<string, unknown>> {
@@ -91,7 +93,7 @@ function takeParts(
   parser: BusboyInstance,
   fields: Record<string, unknown>,
   files: Promise<void>[],
-  { limit, incoming, takesFile, tokens }: MultipartOptions,
+  { limit, incoming, takesFile, takesFiles = () => false, tokens }: MultipartOptions,
   fail: (failure: Error) => void,
 ): ReadonlySet<Readable> {
   const streams = new Set<Readable>();
@@ -122,19 +124,24 @@ function takeParts(
     if (isLong(name) || isLong(filename)) return fail(tooLong());
     if (!isWithin(name, filename)) return fail(tooLarge());
     if (!filename || name === '__proto__') return void stream.resume();
-    if (fileNames.has(name)) return fail(new UnreadableBody(`There is more than one file in the field ${name}`));
-    fileNames.add(name);
+    const isList = takesFiles(name);
+    if (fileNames.has(name) && !isList)
+      return fail(new UnreadableBody(`There is more than one file in the field ${name}`));
     let taken: boolean;
     try {
-      taken = takesFile(name);
+      taken = takesFile(name, fields);
     } catch (refusal) {
       return fail(refusal as Error);
     }
-    fields[name] = new UploadedFile(filename, null);
+    const list: UploadedFile[] = isList && fileNames.has(name) ? (fields[name] as UploadedFile[]) : [];
+    fileNames.add(name);
+    const index = list.push(new UploadedFile(filename, null)) - 1;
+    fields[name] = isList ? list : list[0];
     if (!taken) return void stream.resume();
     const received = incoming.receive(stream).then((token) => {
       tokens.push(token);
-      fields[name] = new UploadedFile(filename, token);
+      list[index] = new UploadedFile(filename, token);
+      if (!isList) fields[name] = list[0];
     });
     received.catch(fail);
     files.push(received);

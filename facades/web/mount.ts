@@ -1,5 +1,6 @@
 /** Mounts the pages: GraphiQL, the API page, and those of the site. The last facade: it answers 404 for the rest. */
 import type { Application, CommonDeps } from '../shared/mount.ts';
+import type { Incoming } from '../shared/multipart.ts';
 import type { Sessions } from '../shared/session.ts';
 import { createDocs } from './docs.ts';
 import { createGraphiql } from './graphiql.ts';
@@ -7,9 +8,10 @@ import { siteRouter } from './site/router.ts';
 
 export interface WebDeps extends CommonDeps {
   readonly sessions: Sessions;
+  readonly blobs: Incoming;
 }
 
-export function mount(app: Application, { settings, run, callers, sessions }: WebDeps): void {
+export function mount(app: Application, { settings, run, callers, sessions, blobs }: WebDeps): void {
   const siteTitle = () => settings['catalog.site_title']; // it can change while the site runs
   const graphiql = createGraphiql({ title: siteTitle, run, callFor: callers.callFor, sessions });
   app.graphqlPage = graphiql.page;
@@ -26,6 +28,8 @@ export function mount(app: Application, { settings, run, callers, sessions }: We
       registration: settings['catalog.auth.create_user_via_web'],
       rows: settings['catalog.limits.rows'],
       maxAge: settings['catalog.pages.max_age'],
+      maxForm: settings['catalog.limits.json_body'],
+      incoming: blobs,
     }),
   );
 }

@@ -198,7 +198,7 @@ describe('the pages, by hand', () => {
       headers: { cookie, 'content-type': 'application/json' },
     });
     expect(json.status).toBe(422);
-    expect((await login({ login: 'x'.repeat(70_000) })).status).toBe(422);
+    expect((await login({ login: 'x'.repeat(70_000) })).status).toBe(413);
   });
 
   it('say the same of a wrong password and of a user who is not there', async () => {

@@ -1,5 +1,6 @@
 /** Dataset page: description, files and links, and machine-readable formats. */
 import { Day, excerpt, Format, META_LENGTH } from './cards.tsx';
+import { EditLinks } from './edit-links.tsx';
 import { Address, bytes, Fact } from './facts.tsx';
 import { Alternates, Formats } from './formats.tsx';
 import { JsonLd } from './head.tsx';
@@ -31,6 +32,7 @@ export function DatasetPage({ frame, dataset, address }: DatasetProps) {
       <Tabs tabs={tabsOfDataset(dataset.name)} current={path} />
       {dataset.private && <p class="notice">Private: only members of its organization see this dataset.</p>}
       {dataset.state !== 'active' && <p class="notice bad">This dataset is {dataset.state}.</p>}
+      {dataset.viewerCanUpdate && <EditLinks frame={frame} dataset={dataset} />}
       <div class="find">
         <div class="found">
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}

@@ -10,12 +10,21 @@ interface FormProps {
   readonly action: string;
   readonly token: Frame['token'];
   readonly stacked?: boolean;
+  /** As wide as the text of a page, for long forms. */
+  readonly wide?: boolean;
+  /** Whether the form sends files. */
+  readonly hasFiles?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Form({ action, token, stacked = false, children }: FormProps) {
+export function Form({ action, token, stacked = false, wide = false, hasFiles = false, children }: FormProps) {
   return (
-    <form method="post" action={action} class={stacked ? 'stacked' : undefined}>
+    <form
+      method="post"
+      action={action}
+      class={wide ? 'stacked wide' : stacked ? 'stacked' : undefined}
+      encType={hasFiles ? 'multipart/form-data' : undefined}
+    >
       <input type="hidden" name={TOKEN_FIELD} value={token()} />
       {children}
     </form>
@@ -33,24 +42,30 @@ interface FieldProps {
   readonly autocomplete?: string;
 }
 
-/** A single-line input. Its error is announced with the field. */
-export function Field({ name, label, faults = {}, type = 'text', value, hint, required, autocomplete }: FieldProps) {
-  const fault = faults[name];
+interface LabelledProps extends Pick<FieldProps, 'name' | 'label' | 'faults' | 'hint'> {
+  /** The control, with the attributes that connect it with its label, hint and error. */
+  readonly control: (attributes: ReturnType<typeof attributesOf>) => ComponentChildren;
+}
+
+const attributesOf = (name: string, hint: string | undefined, fault: string | undefined) => {
   const id = `field-${name}`;
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return {
+    id,
+    name,
+    'aria-invalid': fault ? ('true' as const) : undefined,
+    'aria-describedby': described || undefined,
+  };
+};
+
+/** A control with its label, hint and error. The error is announced with the control. */
+function Labelled({ name, label, faults = {}, hint, control }: LabelledProps) {
+  const fault = faults[name];
+  const id = `field-${name}`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        name={name}
-        type={type as 'text'} // the types of this attribute depend on others and refuse a union
-        value={value}
-        required={required}
-        autocomplete={autocomplete}
-        aria-invalid={fault ? 'true' : undefined}
-        aria-describedby={described || undefined}
-      />
+      {control(attributesOf(name, hint, fault))}
       {hint && (
         <span class="hint" id={`${id}-hint`}>
           {hint}
@@ -65,6 +80,38 @@ export function Field({ name, label, faults = {}, type = 'text', value, hint, re
   );
 }
 
+/** A single-line input. */
+export const Field = ({ type = 'text', value, required, autocomplete, ...labelled }: FieldProps) => (
+  <Labelled
+    {...labelled}
+    control={(attributes) => (
+      <input
+        {...attributes}
+        type={type as 'text'} // the types of this attribute depend on others and refuse a union
+        value={value}
+        required={required}
+        autocomplete={autocomplete}
+      />
+    )}
+  />
+);
+
+/** A text of several lines. */
+export const Area = ({ value, rows, ...labelled }: Omit<FieldProps, 'type'> & { rows: number }) => (
+  <Labelled
+    {...labelled}
+    control={(attributes) => (
+      // The first line end of the element is not part of its text.
+      <textarea {...attributes} rows={rows}>{`\n${value ?? ''}`}</textarea>
+    )}
+  />
+);
+
+/** A choice of files. */
+export const FileField = (labelled: Pick<FieldProps, 'name' | 'label' | 'faults' | 'hint'>) => (
+  <Labelled {...labelled} control={(attributes) => <input {...attributes} type="file" multiple />} />
+);
+
 /** A new password, and its repetition in the field `repeated`. */
 export function NewPassword({ name, label, faults }: { name: string; label: string; faults: Faults }) {
   const common = { type: 'password', faults, autocomplete: 'new-password', required: true } as const;
@@ -76,29 +123,26 @@ export function NewPassword({ name, label, faults }: { name: string; label: stri
   );
 }
 
-interface ChoiceProps {
-  readonly name: string;
-  readonly label: string;
+interface ChoiceProps extends Pick<FieldProps, 'name' | 'label' | 'faults' | 'hint'> {
   /** Value and label, in display order. */
   readonly options: Readonly<Record<string, string>>;
   readonly value?: string | undefined;
 }
 
-export function Choice({ name, label, options, value }: ChoiceProps) {
-  const id = `field-${name}`;
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name}>
+export const Choice = ({ options, value, ...labelled }: ChoiceProps) => (
+  <Labelled
+    {...labelled}
+    control={(attributes) => (
+      <select {...attributes}>
         {Object.entries(options).map(([key, words]) => (
           <option key={key} value={key} selected={key === value}>
             {words}
           </option>
         ))}
       </select>
-    </div>
-  );
-}
+    )}
+  />
+);
 
 /** Message about the result of an action. Renders nothing without a text. */
 export function Notice({ text, bad = false }: { text: string | undefined; bad?: boolean }) {

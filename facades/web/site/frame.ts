@@ -9,6 +9,8 @@ export interface Viewer {
 export interface Frame {
   readonly siteTitle: string;
   readonly viewer: Viewer | null;
+  /** Whether the visitor may create datasets. */
+  readonly addsDatasets: boolean;
   /** URL of the site, without a trailing slash. */
   readonly siteUrl: string;
   /** CSRF token of this page's forms. Makes the page personal: for visitors it sets a cookie. Called while the page is rendered. */

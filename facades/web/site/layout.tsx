@@ -30,7 +30,7 @@ const NAVIGATION = {
 };
 
 export function Layout({ frame, title, meta, head, isHome = false, children }: LayoutProps) {
-  const { siteTitle, viewer, registration, token, logo, styles } = frame;
+  const { siteTitle, viewer, addsDatasets, registration, token, logo, styles } = frame;
   return (
     <html lang="en">
       <head>
@@ -65,6 +65,7 @@ export function Layout({ frame, title, meta, head, isHome = false, children }: L
             </nav>
             {!isHome && <SearchBox path="/dataset" label="Search datasets" isSmall />}
             <nav aria-label="Account">
+              {addsDatasets && <a href="/dataset/new">Add dataset</a>}
               {viewer ? (
                 <>
                   <a href={`/user/${encodeURIComponent(viewer.name)}`}>{viewer.displayName}</a>

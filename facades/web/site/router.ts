@@ -10,6 +10,8 @@ import { accountRouter } from './account.ts';
 import { activitiesRouter } from './activities.ts';
 import { sendPage } from './answer.ts';
 import { datasetRouter } from './dataset.ts';
+import { editRouter } from './edit.ts';
+import { editResourcesRouter } from './edit-resources.ts';
 import { feedsRouter } from './feeds.ts';
 import { findRouter } from './find.tsx';
 import { groupsRouter } from './groups.ts';
@@ -64,7 +66,8 @@ export function siteRouter(options: SiteOptions): Router {
   );
   router.use(iconsRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root));
   router.use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
-  router.use(accountRouter(options), profileRouter(options), datasetRouter(options));
+  router.use(accountRouter(options), profileRouter(options));
+  router.use(editRouter(options), editResourcesRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'This page does not exist.');
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {

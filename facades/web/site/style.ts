@@ -48,12 +48,25 @@ h3 { font-size: 1.0625rem; line-height: 1.35; margin: 0; }
 .text { max-width: 46rem; }
 
 form.stacked { display: grid; gap: 1rem; max-width: 28rem; }
-.field { display: grid; gap: 0.25rem; }
+form.wide { max-width: 46rem; }
+fieldset { border: 1px solid var(--line); border-radius: var(--round); padding: 0.75rem 1rem 1rem; display: grid; gap: 0.75rem; min-width: 0; margin: 0; }
+legend { font-weight: 600; padding: 0 0.25rem; }
+.columns { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); }
+fieldset .columns { gap: 0.5rem; }
+.actions { display: flex; flex-wrap: wrap; gap: 0.75rem 1rem; align-items: center; }
+.button { display: inline-block; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: var(--round); padding: 0.5rem 1rem; text-decoration: none; }
+.actions { margin: 1rem 0; }
+.actions button { margin: 0; }
+button.danger { background: var(--bad); border-color: var(--bad); color: var(--paper); }
+.version { border: 1px solid var(--line); border-radius: var(--round); padding: 0.75rem; display: grid; gap: 0.5rem; align-content: start; }
+.version:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+.version .words { font-weight: 400; white-space: pre-wrap; max-height: 24rem; overflow: auto; }
+.field { display: grid; gap: 0.25rem; align-content: start; }
 label { font-weight: 600; }
 .hint, .meta, .count { color: var(--quiet); font-size: var(--small); }
 .fault { color: var(--bad); }
 input, select, textarea { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: var(--round); padding: 0.5rem 0.75rem; width: 100%; }
-input[type="checkbox"] { width: auto; }
+input[type="checkbox"], input[type="radio"] { width: auto; }
 [aria-invalid="true"] { border-color: var(--bad); border-width: 2px; }
 button { font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: var(--round); padding: 0.5rem 1rem; cursor: pointer; justify-self: start; }
 button.quiet { color: var(--accent); background: none; }
@@ -104,6 +117,8 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 .cards.list { grid-template-columns: minmax(0, 1fr); }
 .card { border: 1px solid var(--line); border-radius: var(--round); padding: 1rem 1.25rem; display: flex; flex-direction: column; gap: 0.5rem; }
 .card p { margin: 0; }
+.card h2 { font-size: 1.0625rem; margin: 0; }
+.meta button.link { font-size: inherit; }
 .card h3 a { text-decoration: none; }
 .card h3 a:hover { text-decoration: underline; }
 .card .meta { display: flex; flex-wrap: wrap; gap: 0.35rem 1rem; margin-top: auto; align-items: center; }
@@ -148,7 +163,6 @@ aside > h2 { margin-top: 0; }
 .activities ul { margin: 0.25rem 0 0; padding-left: 1.25rem; color: var(--quiet); font-size: var(--small); }
 .prose { white-space: pre-line; max-width: 46rem; margin-top: 0; }
 .downloads p { margin: 0.5rem 0; }
-a.button { display: inline-block; font-weight: 600; color: var(--on-accent); background: var(--accent); border-radius: var(--round); padding: 0.5rem 1rem; text-decoration: none; }
 .call { border: 1px solid var(--line); border-radius: var(--round); margin: 0.5rem 0; }
 .call summary { padding: 0.5rem 1rem; cursor: pointer; font-weight: 600; }
 .call pre { margin: 0; padding: 0.75rem 1rem; background: var(--soft); border-top: 1px solid var(--line); font-size: var(--small); white-space: pre-wrap; }

@@ -6,17 +6,17 @@ import { PageFrameDocument } from '../../../src/generated/operations.ts';
 import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError, type ErrorKind } from '../../../src/kernel/errors.ts';
-import { readBody, UnreadableBody } from '../../shared/bodies.ts';
+import { UnreadableBody } from '../../shared/bodies.ts';
 import { retryHeader } from '../../shared/http.ts';
-import { mediaTypeOf } from '../../shared/media-type.ts';
-import { isSafe, type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
+import { discardFiles, type Incoming } from '../../shared/multipart.ts';
+import { isSafe, type Sessions } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
-import { FORM_TYPE } from '../../shared/urlencoded.ts';
 import { type PageOptions, sendPage } from './answer.ts';
 import type { Faults } from './form.tsx';
 import type { Frame } from './layout.tsx';
 import { messagePage } from './message.tsx';
 import { STYLE_ADDRESS, stylesOf } from './style.ts';
+import { type FormKind, nothingSubmitted, readSubmitted, type SentFile, TooLarge } from './submitted.ts';
 
 export interface SiteOptions {
   readonly run: RunOperation;
@@ -37,6 +37,10 @@ export interface SiteOptions {
   readonly rows: number;
   /** Seconds that caches may use a page of visitors (catalog.pages.max_age). */
   readonly maxAge: number;
+  /** Maximum bytes of the forms in which people write long texts (catalog.limits.json_body). */
+  readonly maxForm: number;
+  /** Storage for files of forms. */
+  readonly incoming: Incoming;
 }
 
 export interface Visit {
@@ -48,6 +52,10 @@ export interface Visit {
   readonly res: ServerResponse;
   /** Fields of the form; empty for GET. The last of repeated fields counts. */
   readonly form: Readonly<Record<string, string>>;
+  /** Files of the form, in the order in which they were sent. */
+  readonly files: readonly SentFile[];
+  /** Whether the form belongs to a session that has ended. Its texts are here, and nothing can be written with them. */
+  readonly isStale: boolean;
   /** `headers`: further headers. A page that varies by Accept says so by `vary`. */
   page(page: JSX.Element, status?: number, options?: Pick<PageOptions, 'headers' | 'vary'>): void;
   /** Redirects the browser to a path of this site, by GET. */
@@ -55,8 +63,6 @@ export interface Visit {
 }
 
 type Query = Readonly<Record<string, unknown>>;
-
-const MAX_FORM = 64 * 1024;
 
 export const STATUS: Readonly<Record<ErrorKind, number>> = {
   NOT_FOUND: 404,
@@ -92,6 +98,7 @@ export const anonymousFrame = ({
   siteUrl,
   registration,
   viewer: null,
+  addsDatasets: false,
   token: () => '',
   logo: '',
   styles: [STYLE_ADDRESS],
@@ -102,13 +109,18 @@ export const publicCache = (maxAge: number): string =>
   maxAge === 0 ? 'public, no-cache' : `public, max-age=${maxAge}, stale-while-revalidate=${maxAge}`;
 
 /** An Express handler for a page. Checks the CSRF token of forms first. Errors of `work` become an error page. */
-export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<void>): RequestHandler {
+export function visiting(
+  options: SiteOptions,
+  work: (visit: Visit) => Promise<void>,
+  kind: FormKind = {},
+): RequestHandler {
   const { run, callFor, sessions } = options;
   const root = pathOfSite(options.siteUrl);
   return async (req, res, next) => {
     let frame = anonymousFrame(options);
     let call: Call | undefined;
     let token: string | undefined;
+    const tokens: string[] = [];
     /** A page with a form is for one reader: its token belongs to the cookie. */
     const isPublic = () => call?.actor.userId === null && token === undefined && isSafe(req);
     const page: Visit['page'] = (vnode, status = 200, more = {}) =>
@@ -119,25 +131,29 @@ export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<v
       });
     try {
       const posted = req.method === 'POST';
-      const form = posted ? await readForm(req) : {};
-      if (posted) sessions.checkForm(req, form[TOKEN_FIELD]);
+      const { form, files, isStale } = posted ? await readSubmitted(req, options, kind, tokens) : nothingSubmitted;
       call = await callFor(req, false, posted);
+      if (isStale) call = { ...call, actor: { ...call.actor, limitedTo: 'read' } };
       const { viewer, site } = await run(PageFrameDocument, {}, call);
       frame = {
         ...frame,
         viewer: viewer ?? null,
+        addsDatasets: site.viewerCanCreateDatasets,
         token: () => (token ??= sessions.tokenFor(req, res)),
         logo: site.logo,
         styles: stylesOf(site),
       };
       const goTo = (path: string) =>
         void res.writeHead(303, { location: root + path, 'cache-control': 'no-store' }).end();
-      await work({ call, frame, run, sessions, req: req as Visit['req'], res, form, page, goTo });
+      await work({ call, frame, run, sessions, req: req as Visit['req'], res, form, files, isStale, page, goTo });
     } catch (thrown) {
+      if (thrown instanceof TooLarge) return page(messagePage(frame, 'Too large', thrown.message), 413);
       const known = thrown instanceof UnreadableBody ? new CatalogError('VALIDATION', thrown.message) : thrown;
       if (!(known instanceof CatalogError) || res.headersSent) return next(thrown);
       const status = STATUS[known.kind];
       page(messagePage(frame, TITLES[known.kind], known.message), status, { headers: retryHeader(res, status) });
+    } finally {
+      if (tokens.length > 0) await discardFiles(tokens, options.incoming); // does nothing for files that are stored
     }
   };
 }
@@ -150,12 +166,6 @@ export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void
     if (!(thrown instanceof CatalogError) || thrown.kind !== 'NOT_AUTHORIZED' || v.frame.viewer) throw thrown;
     v.goTo(`/user/login?notice=needed&came_from=${encodeURIComponent(v.req.url ?? '/')}`);
   }
-}
-
-async function readForm(req: IncomingMessage): Promise<Record<string, string>> {
-  if (mediaTypeOf(req) !== FORM_TYPE)
-    throw new UnreadableBody('The form must be sent as application/x-www-form-urlencoded');
-  return Object.fromEntries(new URLSearchParams(await readBody(req, MAX_FORM)));
 }
 
 /** Form errors from a CatalogError. Problems of fields that the form lacks apply to the whole form. */

@@ -9,6 +9,8 @@ import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { instant } from '../../kernel/time.ts';
 import {
+  canCreateDatasets,
+  canUpdateDataset,
   datasetDelete,
   datasetIds,
   datasetList,
@@ -64,6 +66,7 @@ export const datasetResolvers: Resolvers = {
     licenseTitle: (dataset) => dataset.body.license_title,
     licenseUrl: (dataset) => dataset.body.license_url ?? null,
     isOpen: (dataset) => dataset.body.isopen,
+    viewerCanUpdate: (dataset, _args, { call }) => canUpdateDataset(call, dataset),
     type: (dataset) => dataset.body.type,
     embeddedOrganization: (dataset) => dataset.body.organization,
     organization: ({ ownerOrganizationId }, _args, { loaders }) =>
@@ -81,6 +84,7 @@ export const datasetResolvers: Resolvers = {
     document: (dataset, _args, { loaders }) => (dataset.linked ? visibleDocument(loaders, dataset) : dataset.document),
     fields: (dataset, _args, { call }) => declaredFields(call.settings, dataset.body),
   },
+  Site: { viewerCanCreateDatasets: (_site, _args, { call }) => canCreateDatasets(call) },
   EmbeddedTag: {
     databaseId: (tag) => tag.id,
     displayName: (tag) => tag.display_name,

@@ -10,7 +10,7 @@ import { readerOf } from '../document/readable.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { removeDiscarded } from '../file/file.service.ts';
 import { imageAddress } from '../file/image.rules.ts';
-import { mayPurgeDataset, mayReadDataset } from './dataset.policy.ts';
+import { mayCreateDataset, mayPurgeDataset, mayReadDataset, mayUpdateDataset } from './dataset.policy.ts';
 import {
   findDocument,
   idsText,
@@ -136,6 +136,11 @@ export function datasetPurge(
     return locked.id;
   });
 }
+
+export const canUpdateDataset = ({ actor, settings }: Call, dataset: DatasetRecord): boolean =>
+  mayUpdateDataset(actor, dataset, settings) === null;
+
+export const canCreateDatasets = ({ actor, settings }: Call): boolean => mayCreateDataset(actor, settings) === null;
 
 /** The URL of an organization's image for browsers. Documents store the image as it was entered. */
 export const embeddedImage = (call: Call, imageUrl: string): string =>

@@ -64,6 +64,7 @@ export interface DatasetInput extends Partial<Record<DatasetTextField, Maybe<str
 }
 
 export interface CreateDatasetInput extends DatasetInput {
+  isDraft?: Maybe<boolean>;
   databaseId?: Maybe<string>;
   name: string;
 }

@@ -40,6 +40,7 @@ export function datasetCreate(call: Call, input: CreateDatasetInput): Promise<Da
       refuse([{ path: ['databaseId'], message: 'The input field id was not expected.' }]);
     const prepared = await prepare(call, input, 'create', null);
     if (input.databaseId) prepared.draft.row.id = input.databaseId;
+    if (input.isDraft) prepared.draft.row.state = 'draft';
     return write(call, prepared, null, input.message);
   });
 }
