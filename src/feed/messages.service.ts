@@ -23,7 +23,7 @@ export interface Part {
 }
 
 /** A change as written to lines and messages. */
-export interface ChangeLine extends Omit<VisibleChange, 'position'> {
+export interface ChangeLine extends Omit<VisibleChange, 'position' | 'owners'> {
   readonly cursor: string;
   readonly sequence: number;
 }
@@ -69,7 +69,7 @@ function isOf({ objectId, before, after }: LoggedChange, organizationId: string)
   return [objectId, owner(before), owner(after)].includes(organizationId);
 }
 
-const lineOf = ({ position, ...change }: VisibleChange): ChangeLine => ({
+const lineOf = ({ position, owners: _, ...change }: VisibleChange): ChangeLine => ({
   cursor: cursorAt(position),
   sequence: position,
   ...change,

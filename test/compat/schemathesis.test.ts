@@ -59,7 +59,7 @@ describeWith('python3 with venv', hasPython(), 'Schemathesis 4.32.5', () => {
 async function run(cwd: string, env: NodeJS.ProcessEnv, words: string[]): Promise<void> {
   const always = [
     '--seed=1',
-    '--workers=2',
+    '--workers=1', // two threads can break Python 3.11's parser: "AST constructor recursion depth mismatch"
     '--no-shrink',
     '--suppress-health-check=all',
     '--warnings=off',

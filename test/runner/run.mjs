@@ -15,7 +15,6 @@ export const GLOBALS = Symbol.for('catalog.test.globals');
 
 const require = createRequire(import.meta.url);
 const hooks = require('node:async_hooks');
-const { AsyncLocalStorage } = hooks;
 const { default: circus } = require('jest-circus/runner');
 register('./hooks.mjs', import.meta.url);
 process.once('exit', () => rmSync(join(tmpdir(), `catalog-tests-${process.pid}`), { recursive: true, force: true })); // of settingsForTests
@@ -67,11 +66,12 @@ const symbols = () => Object.getOwnPropertySymbols(globalThis);
 /** jest-circus keeps its state in the module: each file needs a new one. */
 function anew(file) {
   delete require.cache[file];
-  hooks.AsyncLocalStorage = Current;
+  const real = Object.getOwnPropertyDescriptor(hooks, 'AsyncLocalStorage'); // a getter since Node 22
+  Object.defineProperty(hooks, 'AsyncLocalStorage', { value: Current, configurable: true });
   try {
     return require(file);
   } finally {
-    hooks.AsyncLocalStorage = AsyncLocalStorage;
+    Object.defineProperty(hooks, 'AsyncLocalStorage', real);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Accessibility of the pages to read and to find, by axe-core in a browser. */
+/** Accessibility of the pages to find, read and edit, by axe-core in a browser. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -40,18 +40,34 @@ const PATHS = [
   '/nothing',
 ];
 
+/** Pages of a signed-in editor. */
+const FORMS = [
+  '/dataset/new',
+  '/dataset/edit/rivers',
+  '/dataset/delete/rivers',
+  '/dataset/resources/rivers',
+  '/dataset/rivers/resource/new',
+  `/dataset/rivers/resource/${ID}/edit`,
+  `/dataset/rivers/resource/${ID}/delete`,
+  '/dataset/rivers',
+  '/user/ann',
+  '/dashboard',
+];
+const PASSWORD = 'correct horse';
+
 const chromium = ensureChromium() as string | null;
 describeWith('Chromium', chromium !== null, 'axe-core finds nothing', () => {
   let world: World;
   let axe: string;
   const pages: Page[] = [];
+  const signedIn: Page[] = [];
   beforeAll(async () => {
     world = await createWorld({ 'catalog.site_title': 'Data of Town' });
     await world.datastore();
     const folder = await installNpm({ 'axe-core': VERSION });
     axe = readFileSync(join(folder, 'node_modules/axe-core/axe.min.js'), 'utf8');
     const as = await world.make.sysadmin();
-    const ann = await world.make.user({ name: 'ann' });
+    await world.result('user_create', { name: 'ann', email: 'ann@example.org', password: PASSWORD }, { as });
     const users = [{ name: 'ann', capacity: 'editor' }];
     await world.result(
       'organization_create',
@@ -75,23 +91,32 @@ describeWith('Chromium', chromium !== null, 'axe-core finds nothing', () => {
       license_id: 'cc-by',
       extras: [{ key: 'a', value: 'b' }],
     };
-    await world.result('package_create', { ...dataset, ...more }, { as: ann });
+    await world.result('package_create', { ...dataset, ...more }, { as });
     await world.result(
       'datastore_create',
       { resource_id: ID, force: true, records: [{ station: 'Kew', level: 1 }] },
       { as },
     );
-    for (const colorScheme of ['light', 'dark'] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
       pages.push(await openPage(chromium!, world.base, { colorScheme, bypassCSP: true }));
+      const page = await openPage(chromium!, `${world.base}/user/login`, { colorScheme, bypassCSP: true });
+      await page.tab.getByLabel('Name or e-mail address').fill('ann');
+      await page.tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.tab.getByRole('button', { name: 'Log in', exact: true }).click();
+      await page.tab.waitForURL(/\/user\/ann|\/$|\/dashboard/);
+      signedIn.push(page);
+    }
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
-    for (const page of pages) await page.close();
+    for (const page of [...pages, ...signedIn]) await page.close();
     await world?.end();
   });
 
-  it.each(PATHS)('on %s, in light and dark', async (path) => {
-    for (const page of pages) {
-      await page.tab.goto(world.base + path);
+  async function check(visitors: readonly Page[], path: string): Promise<void> {
+    for (const page of visitors) {
+      const answer = await page.tab.goto(world.base + path);
+      if (visitors === signedIn) expect(answer!.status()).toBe(200);
+      expect(new URL(page.tab.url()).pathname).toBe(path.split('?')[0]);
       await page.tab.evaluate(axe);
       const { violations } = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
       const found = violations.flatMap(
@@ -100,5 +125,8 @@ describeWith('Chromium', chromium !== null, 'axe-core finds nothing', () => {
       );
       expect(found).toEqual([]);
     }
-  });
+  }
+
+  it.each(PATHS)('on %s, in light and dark', (path) => check(pages, path));
+  it.each(FORMS)('on %s of an editor, in light and dark', (path) => check(signedIn, path));
 });
