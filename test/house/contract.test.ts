@@ -101,7 +101,8 @@ it('is schema.graphql, without the marked elements', () => {
 });
 
 it('has every element that is not marked and that another one uses', () => {
-  const lost = placesOf(schema).filter((place) => !placesOf(publicSchema).includes(place) && !paths.includes(place));
+  const inPublic = new Set(placesOf(publicSchema));
+  const lost = placesOf(schema).filter((place) => !inPublic.has(place) && !paths.includes(place));
   const types = new Set(Object.keys(publicSchema.getTypeMap()));
   expect(
     lost.filter((place) => types.has(place.split('.')[0]!) && !paths.some((path) => place.startsWith(`${path}(`))),

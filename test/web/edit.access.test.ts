@@ -128,6 +128,13 @@ it('answers 10 MB of text with a page that names the limit', async () => {
   expect([status, text.includes('exceed 10485760 bytes')]).toEqual([413, true]);
 });
 
+it('refuses forms of millions of fields before it reads them', async () => {
+  const body = 'a&'.repeat(5_000_000);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { status } = await world.request('/dataset/new', { method: 'POST', headers, body });
+  expect(status).toBe(413);
+});
+
 it('refuses forms of other sites, also where it keeps the texts of ended sessions', async () => {
   const headers = { cookie: cookies.editor!, origin: 'http://other.example', 'sec-fetch-site': 'cross-site' };
   const body = new URLSearchParams({ name: 'foreign' });

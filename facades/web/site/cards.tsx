@@ -109,7 +109,7 @@ export function excerpt(markdown: string, length = EXCERPT): string {
   const text = markdown
     .slice(0, 4 * length)
     .replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1')
-    .replace(/^\s*>+/gm, '')
+    .replace(/^[ \t]*>+/gm, '')
     .replace(/[*_`#|~]+/g, '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -8,6 +8,7 @@ import {
   type PageCreateResourcesMutation,
   PageDatasetResourcesDocument,
   PageDeleteResourceDocument,
+  PageMayAddFilesDocument,
   PageReorderResourcesDocument,
   PageUpdateResourceDocument,
 } from '../../../src/generated/operations.ts';
@@ -17,11 +18,16 @@ import type { Texts } from './dataset-form.ts';
 import { DeletePage } from './delete-page.tsx';
 import type { Faults } from './form.tsx';
 import { type EditedResources, ResourceFormPage, ResourcesPage, resourceAt } from './resource-form-page.tsx';
-import { FILES } from './submitted.ts';
+import { FILES, type FormKind } from './submitted.ts';
 import { faultsOf, orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
 const FIELDS = ['url', 'name', 'description', 'format', FILES];
-const WITH_FILES = { isLong: true, keeps: true, hasFiles: true } as const;
+const WITH_FILES: FormKind = {
+  isLong: true,
+  keeps: true,
+  takesFiles: async (run, { params }, call) =>
+    (await run(PageMayAddFilesDocument, { id: params.name! as string }, call)).dataset.viewerCanUpdate,
+};
 const AT = '/dataset/:name/resource';
 
 export function editResourcesRouter(options: SiteOptions): Router {

@@ -1,12 +1,14 @@
 /** Reads a submitted form: its texts, and its files, which are streamed to storage. */
 import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
 import { readBody, UnreadableBody } from '../../shared/bodies.ts';
 import { mediaTypeOf } from '../../shared/media-type.ts';
 import { type Incoming, readMultipart, UploadedFile } from '../../shared/multipart.ts';
 import { isForeign, type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
-import { FORM_TYPE } from '../../shared/urlencoded.ts';
+import { FORM_TYPE, parseUrlencoded } from '../../shared/urlencoded.ts';
 
 /** Limits of a form, and its behavior after the session has ended. */
 export interface FormKind {
@@ -14,12 +16,13 @@ export interface FormKind {
   readonly isLong?: boolean;
   /** Whether the page shows the texts again after the session has ended, instead of an error page. */
   readonly keeps?: boolean;
-  /** Whether it may have files in the field `files`. */
-  readonly hasFiles?: boolean;
+  /** Whether the caller may send files in the field `files`. Asked before any is received. Without it, the form has none. */
+  readonly takesFiles?: (run: RunOperation, req: Request, call: Call) => Promise<boolean>;
 }
 
 /** The options of the site that reading a form takes. */
 interface FormOptions {
+  readonly run: RunOperation;
   readonly callFor: (req: IncomingMessage, anonymously?: boolean, checked?: boolean) => Call | Promise<Call>;
   readonly sessions: Sessions;
   readonly siteUrl: string;
@@ -43,6 +46,8 @@ export class TooLarge extends Error {}
 
 export const FILES = 'files';
 const MAX_FORM = 64 * 1024;
+/** Maximum fields of a form: 1,000 custom fields have two each. Parsing millions would hold the event loop. */
+const MAX_FIELDS = 2_500;
 
 export const nothingSubmitted: Submitted = { form: {}, files: [], isStale: false };
 
@@ -51,17 +56,17 @@ export const nothingSubmitted: Submitted = { form: {}, files: [], isStale: false
  * form. `tokens` gets those of the received files. @throws UnreadableBody; TooLarge; CatalogError NOT_AUTHORIZED
  */
 export async function readSubmitted(
-  req: IncomingMessage,
+  req: Request,
   options: FormOptions,
-  { isLong = false, keeps = false, hasFiles = false }: FormKind,
+  { isLong = false, keeps = false, takesFiles }: FormKind,
   tokens: string[],
 ): Promise<Submitted> {
   const limit = isLong ? options.maxForm : MAX_FORM;
-  const isMultipart = hasFiles && mediaTypeOf(req) === 'multipart/form-data';
   try {
-    const { form, files } = isMultipart
-      ? await readFiles(req, options, limit, tokens)
-      : { form: await readTexts(req, limit), files: [] };
+    const { form, files } =
+      takesFiles && mediaTypeOf(req) === 'multipart/form-data'
+        ? await readFiles(req, options, takesFiles, limit, tokens)
+        : { form: await readTexts(req, limit), files: [] };
     return { form, files, isStale: isStale(req, options, form[TOKEN_FIELD], keeps) };
   } catch (thrown) {
     if (thrown instanceof UnreadableBody && thrown.tooLarge) throw tooLargeForm(limit);
@@ -78,17 +83,20 @@ const tooLargeForm = (limit: number) =>
 async function readTexts(req: IncomingMessage, limit: number): Promise<Record<string, string>> {
   if (mediaTypeOf(req) !== FORM_TYPE)
     throw new UnreadableBody('The form must be sent as application/x-www-form-urlencoded');
-  return Object.fromEntries(new URLSearchParams(await readBody(req, limit)));
+  const fields = parseUrlencoded(await readBody(req, limit), MAX_FIELDS);
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value].flat().at(-1) ?? '']));
 }
 
 async function readFiles(
-  req: IncomingMessage,
+  req: Request,
   options: FormOptions,
+  takesFiles: NonNullable<FormKind['takesFiles']>,
   limit: number,
   tokens: string[],
 ): Promise<Omit<Submitted, 'isStale'>> {
-  const { actor } = await options.callFor(req, false, true);
-  const maySend = actor.userId !== null && actor.limitedTo !== 'read';
+  const call = await options.callFor(req, false, true);
+  const { actor } = call;
+  const maySend = actor.userId !== null && actor.limitedTo !== 'read' && (await takesFiles(options.run, req, call));
   const fields = await readMultipart(req, {
     limit,
     incoming: options.incoming,

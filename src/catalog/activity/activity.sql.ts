@@ -67,8 +67,8 @@ const VISIBLE = `c.activity_id IS NOT NULL AND (c.is_public OR ${SYSADMIN} OR CA
   ELSE EXISTS (SELECT FROM membership m WHERE m.group_id = c.object_id AND m.user_id = ${SELF}) END)`;
 
 /**
- * The reader may read the group, organization or user of `c`. Other streams check it before they are read. Datasets are shown as they
- * were when they were public.
+ * The reader may read the group, organization or user of `c`. Streams of one object check it before they are read. Streams of users
+ * keep what was public, as the recordings have it (follow-activity/activity/123).
  */
 const OPEN = `(${SYSADMIN} OR CASE c.object_type WHEN 'dataset' THEN true WHEN 'related' THEN true
   WHEN 'user' THEN EXISTS (SELECT FROM user_account u WHERE u.id = c.object_id AND (u.state = 'active' OR u.id = ${SELF}))

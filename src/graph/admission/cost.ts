@@ -86,6 +86,7 @@ export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['Query.markdownHtml', 1_000],
   ['Query.resourceSearch', 1_000],
   ['Query.resources', 1_000],
+  ['Query.activities', 1_000],
   ['Query.tableQuery', 4_000],
   ['Query.statistics', 500],
   ['Statistics.edits', 100],
