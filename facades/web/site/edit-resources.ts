@@ -117,8 +117,10 @@ async function submitNew(v: Visit): Promise<void> {
       const form = added > 0 ? `Added: ${added} of ${items.length}.` : '';
       const faults = faultsOf(new CatalogError('VALIDATION', '', problems), FIELDS);
       const [code = 'VALIDATION'] = (results ?? []).flatMap(({ errors }) => errors.map((error) => error.code));
-      // A new key, because the form now adds the other resources.
-      const texts = added > 0 ? { ...v.form, idempotencyKey: randomUUID() } : v.form;
+      // A new key, because the form now adds the other resources. The link is the last item; if it was added, it leaves the form.
+      const isLinkAdded = results?.at(-1)?.errors.length === 0;
+      const rest = { ...v.form, idempotencyKey: randomUUID(), ...(isLinkAdded && { url: '' }) };
+      const texts = added > 0 ? rest : v.form;
       newForm(v, texts, { ...faults, ...(form && { form: `${form} ${faults.form ?? ''}` }) }, STATUS[code]);
     },
   );

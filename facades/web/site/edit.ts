@@ -166,7 +166,8 @@ async function showConflict(v: Visit, id: string): Promise<void> {
   const theirs = textsOf(dataset);
   const mine = merged(theirs, v.form);
   const props = { frame: v.frame, action: editPath(dataset.databaseId), choices, state: dataset.state };
-  const texts = { ...mine, version: theirs.version! };
+  // The form cannot change vocabulary tags, so it keeps those that are saved.
+  const texts = { ...mine, version: theirs.version!, vocabularyTags: theirs.vocabularyTags! };
   v.page(h(ConflictPage, { ...props, texts, differences: differencesOf(mine, theirs) }), 409);
 }
 
