@@ -18,7 +18,7 @@ export interface InvitationRecord {
 export interface InviteUserInput {
   readonly email: string;
   readonly group: string;
-  readonly role: string;
+  readonly capacity: string;
   readonly idempotencyKey?: string | null;
 }
 
@@ -35,7 +35,7 @@ const invite = once<InviteUserInput, Invited | UserRecord>(
   (call, input) =>
     inTransaction(call, async (call) => {
       const user = await userInvited(call, input.email);
-      const { groupId } = await memberSetRole(call, { group: input.group, user: user.id, role: input.role });
+      const { groupId } = await memberSetRole(call, { group: input.group, user: user.id, capacity: input.capacity });
       const { title, name } = await groupShow(call, groupId, null);
       return { id: user.id, user, link: (await newResetLink(call, user.id)).url, title: title || name };
     }),
@@ -44,7 +44,7 @@ const invite = once<InviteUserInput, Invited | UserRecord>(
 
 /**
  * Invites a person to a group or organization. Repeated with the same idempotency key, it returns the same user and
- * sends no second mail. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown group or role).
+ * sends no second mail. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown group or capacity).
  */
 export async function userInvite(call: Call, input: InviteUserInput): Promise<InvitationRecord> {
   if (call.actor.userId === null) throw notAuthorized('Have to be logged in to invite users');

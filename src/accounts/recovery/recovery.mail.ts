@@ -4,7 +4,7 @@ import type { MailMessage } from '../../infra/mail.ts';
 import type { Settings } from '../../kernel/config.ts';
 
 /** A user with an e-mail address. */
-interface Recipient {
+export interface Recipient {
   readonly name: string;
   readonly displayName: string;
   readonly email: string;

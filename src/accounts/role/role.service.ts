@@ -119,7 +119,8 @@ async function setRoles(
   expectedVersion: number | null | undefined,
 ): Promise<void> {
   const role = capacityOf(roles);
-  if (role) await memberSetRole(call, { group: group.id, user, role, expectedVersion: expectedVersion ?? null });
+  if (role)
+    await memberSetRole(call, { group: group.id, user, capacity: role, expectedVersion: expectedVersion ?? null });
   else
     await memberDrop(call, {
       group: group.id,

@@ -1,4 +1,4 @@
-/** Sign-in, sign-out and registration. A session's secret is returned once; only its hash is stored. */
+/** Sign-in and sign-out. A session's secret is returned once; only its hash is stored. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, notAuthorized } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -12,10 +12,9 @@ import {
 } from '../attempt/attempt.service.ts';
 import { newSecret, SESSION_PREFIX } from '../identity/secrets.ts';
 import { verifyPassword } from '../password/password.ts';
-import type { RegisterInput } from '../user/input.ts';
 import { PASSWORD } from '../user/user.rules.ts';
-import { type UserRecord, userIdsByLogin, userRegister, userShow } from '../user/user.service.ts';
-import { mayEndSessions, mayRegister } from './session.policy.ts';
+import { type UserRecord, userIdsByLogin, userShow } from '../user/user.service.ts';
+import { mayEndSessions } from './session.policy.ts';
 import {
   type CandidateRecord,
   endSession,
@@ -75,13 +74,6 @@ export async function checkOwnPassword(call: Call, password: string): Promise<vo
   await checkPassword(call, await findCandidate(call.db, userId!, addressHash(call)), name!, password);
 }
 
-/** Creates the caller's account and signs them in. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT, LIMIT. */
-export async function register(call: Call, input: RegisterInput): Promise<SignedInRecord> {
-  allow(mayRegister(call.settings));
-  const user = await attempt(call, 'registration', [byAddress(call)], () => userRegister(call, input));
-  return startSession(call, user.id);
-}
-
 /** Ends the caller's session, or all of them. Returns whether a session was ended. @throws CatalogError NOT_AUTHORIZED. */
 export async function logout(call: Call, { everywhere }: { everywhere?: boolean | null }): Promise<boolean> {
   const { userId, sessionId } = call.actor;
@@ -95,7 +87,7 @@ export async function logout(call: Call, { everywhere }: { everywhere?: boolean 
 }
 
 /** Starts a session and ends the caller's earlier one. The caller is authenticated. */
-async function startSession(call: Call, userId: string): Promise<SignedInRecord> {
+export async function startSession(call: Call, userId: string): Promise<SignedInRecord> {
   const {
     settings,
     request: { now },

@@ -24,7 +24,8 @@ export interface CreateUserInput extends UserInput {
 export type RegisterInput = Pick<UserInput, 'fullName' | 'about'> & {
   readonly name: string;
   readonly email: string;
-  readonly password: string;
+  /** Not with `catalog.auth.confirm_email`. */
+  readonly password?: Maybe<string>;
 };
 
 /** Undefined keeps a field; null clears a text and keeps all others. */

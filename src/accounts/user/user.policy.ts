@@ -31,6 +31,10 @@ export const mayUpdateUser = (actor: Actor, userId: string, sent: string): Reaso
 export const mayDeleteUser = (actor: Actor): Reason =>
   actor.sysadmin ? null : 'only system administrators may delete users';
 
+/** Lists contain active users; only sysadmins list deleted ones. */
+export const mayListDeletedUsers = (actor: Actor): Reason =>
+  actor.sysadmin ? null : notAllowedTo(actor, 'list deleted users');
+
 export const mayActAsSite = (actor: Actor): Reason =>
   actor.sysadmin ? null : 'only system administrators may act as the site';
 

@@ -6,10 +6,10 @@ import { imageByName, type ShownImage } from '../../catalog/file/image.service.t
 import { likeText } from '../../infra/postgres/like.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { allow, notFound } from '../../kernel/errors.ts';
 import { keysIn, orderIn, shapeOf } from '../../kernel/keyset.sql.ts';
 import { inOrder } from '../../kernel/node.ts';
-import { seesAccount } from './user.policy.ts';
+import { mayListDeletedUsers, seesAccount } from './user.policy.ts';
 import { type ColumnOrder, sortUsers } from './user.rules.ts';
 import { idsByLogin, type ListedUser, type Login, listUsers, pageOfUsers, USER_FIELDS } from './user.sql.ts';
 import { countUsers, findUser, type UserChoice, type UserRecord, usersByIds } from './user.store.ts';
@@ -33,16 +33,22 @@ export {
 export type UserConnectionRecord = Connection<UserRecord>;
 
 interface UsersArgs extends PageArgs {
-  readonly where?: { readonly text?: string | null } | null;
+  readonly where?: {
+    readonly text?: string | null;
+    readonly sysadmin?: boolean | null;
+    readonly deleted?: boolean | null;
+  } | null;
   readonly orderBy?: Parameters<typeof orderIn<keyof typeof USER_FIELDS>>[1];
 }
 
-/** A page of active users. @throws CatalogError LIMIT, VALIDATION (cursor). */
+/** A page of active or deleted users. @throws CatalogError LIMIT, VALIDATION (cursor), NOT_AUTHORIZED (deleted ones) */
 export async function userConnection(call: Call, args: UsersArgs): Promise<UserConnectionRecord> {
   const order = orderIn(USER_FIELDS, args.orderBy, 'NAME');
   const shape = shapeOf(keysIn(USER_FIELDS, order));
   const page = keyset(args, shape, call.settings['catalog.limits.rows'], order);
-  const choice = choose(call, args.where?.text);
+  const { text, sysadmin, deleted } = args.where ?? {};
+  if (deleted) allow(mayListDeletedUsers(call.actor));
+  const choice = { ...choose(call, text), sysadmin: sysadmin ?? undefined, deleted: deleted ?? false };
   const rows: UserRecord[] = await pageOfUsers(call.sql, choice, order, page);
   return connection(
     rows,

@@ -17,8 +17,9 @@ const usersWhere = (name: string, condition: string, more = ''): Statement => ({
   text: `SELECT ${columnsOf(USER)}${more} FROM user_account WHERE ${condition}`,
 });
 
-/** Active users with a text in name, full name or, for some readers, e-mail address. */
-const CHOSEN = `state = 'active'
+/** Users with a text in name, full name or, for some readers, e-mail address. */
+const conditionOf = ({ sysadmin, deleted = false }: Pick<UserChoice, 'sysadmin' | 'deleted'>): string =>
+  `state = '${deleted ? 'deleted' : 'active'}'${sysadmin === undefined ? '' : ` AND sysadmin = ${sysadmin}`}
   AND ($1::text IS NULL OR name ILIKE $1 OR full_name ILIKE $1 OR ($2::boolean AND email ILIKE $1))`;
 
 /** Sort keys of the fields, in the direction of their indexes. */
@@ -37,7 +38,7 @@ export const USER_FIELDS = {
 export type ListedUser = UserRecord & { readonly key: Key };
 
 const statements = {
-  chosen: usersWhere('chosen', `${CHOSEN} ORDER BY display_name, name LIMIT $3`),
+  chosen: usersWhere('chosen', `${conditionOf({})} ORDER BY display_name, name LIMIT $3`),
   login: {
     name: 'users_by_login',
     text: `SELECT id FROM user_account WHERE state = ANY ($2) AND (name = $1 OR lower(email) = lower($1) OR ($3::boolean AND id = $1))
@@ -63,7 +64,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Users that match the filter, by display name; a null limit returns all. */
+/** Active users with the text, by display name; a null limit returns all. */
 export const listUsers = (sql: Sql, choice: UserChoice, limit: number | null = null): Promise<UserRecord[]> =>
   sql.rows(statements.chosen, [...chosen(choice), limit]);
 
@@ -75,8 +76,9 @@ export function pageOfUsers(
   page: Keyset,
 ): Promise<ListedUser[]> {
   const keys = keysIn(USER_FIELDS, order);
-  const name = `page_${order.replace(' ', '_')}_${formOf(page)}`;
-  const condition = `${CHOSEN} AND ${beyond(keys, page, 4)} ORDER BY ${orderOf(keys, page)} LIMIT $3`;
+  const kind = `${choice.deleted ? '_deleted' : ''}${choice.sysadmin === undefined ? '' : `_sysadmin_${choice.sysadmin}`}`;
+  const name = `page_${order.replace(' ', '_')}_${formOf(page)}${kind}`;
+  const condition = `${conditionOf(choice)} AND ${beyond(keys, page, 4)} ORDER BY ${orderOf(keys, page)} LIMIT $3`;
   const values = [...chosen(choice), page.limit + 1, ...(page.from ?? [])];
   return sql.rows(usersWhere(name, condition, `, ${keyColumn(keys)}`), values);
 }

@@ -32,11 +32,15 @@ export interface UserRecord extends UserRow {
   readonly hasNewKey?: boolean;
 }
 
-/** Active users, optionally with `text` in their name, full name or, with `byEmail`, e-mail address. */
+/** Users, optionally with `text` in their name, full name or, with `byEmail`, e-mail address. */
 export interface UserChoice {
   /** With `\`, `%` and `_` escaped; null without a condition. */
   readonly text: string | null;
   readonly byEmail: boolean;
+  /** System administrators only, or other users only. */
+  readonly sysadmin?: boolean | undefined;
+  /** Deleted users instead of active ones. */
+  readonly deleted?: boolean;
 }
 
 const users = { table: 'user_account', fields: USER };
@@ -57,10 +61,11 @@ export async function lockUser({ sql }: Pick<Call, 'sql'>, idOrName: string): Pr
 
 export const countUsers = (db: Db, choice: UserChoice): Promise<number> => db.user.count({ where: chosen(choice) });
 
-function chosen({ text, byEmail }: UserChoice): Prisma.UserWhereInput {
-  if (text === null) return { state: 'active' };
+function chosen({ text, byEmail, sysadmin, deleted = false }: UserChoice): Prisma.UserWhereInput {
+  const where = { state: deleted ? 'deleted' : 'active', ...(sysadmin !== undefined && { sysadmin }) };
+  if (text === null) return where;
   const fits = { contains: text, mode: 'insensitive' } as const;
-  return { state: 'active', OR: [{ name: fits }, { fullName: fits }, ...(byEmail ? [{ email: fits }] : [])] };
+  return { ...where, OR: [{ name: fits }, { fullName: fits }, ...(byEmail ? [{ email: fits }] : [])] };
 }
 
 /** Whether there is any user, in any state. */

@@ -42,31 +42,47 @@ export async function userCreate(call: Call, input: CreateUserInput): Promise<Us
   return makeUser(call, input);
 }
 
-/** Creates an account at its user's own request, limited to these fields. @throws CatalogError as userCreate. */
+/**
+ * Creates an account at its user's own request, limited to these fields. With `catalog.auth.confirm_email` the user is
+ * pending, without a password. @throws CatalogError as userCreate.
+ */
 export function userRegister(
   call: Call,
   { name, email, password, fullName, about }: RegisterInput,
 ): Promise<UserRecord> {
+  const pending = call.settings['catalog.auth.confirm_email'];
   const problems = email === '' || isMailAddress(email) ? [] : [{ path: ['email'], message: 'Not an e-mail address' }];
+  if (pending && password)
+    problems.push({ path: ['password'], message: 'Leave it out: you choose a password by the link that we mail' });
   const anybody = { ...call, actor: anonymous(call.actor.address) };
-  return makeUser(anybody, { name, email, password, fullName, about }, problems);
+  return makeUser(anybody, { name, email, password, fullName, about }, { problems, pending });
 }
 
-async function makeUser(call: Call, input: CreateUserInput, problems: readonly Problem[] = []): Promise<UserRecord> {
+interface Registration {
+  /** Found in the input before. */
+  readonly problems: readonly Problem[];
+  /** Whether the user chooses a password later, by a mailed link. */
+  readonly pending: boolean;
+}
+const ACTIVE: Registration = { problems: [], pending: false };
+
+async function makeUser(call: Call, input: CreateUserInput, registration = ACTIVE): Promise<UserRecord> {
   await ensureBuiltInUsers(call);
-  return withImage(call, input, (file) => create(call, input, file, problems));
+  return withImage(call, input, (file) => create(call, input, file, registration));
 }
 
 async function create(
   call: Call,
   input: CreateUserInput,
   file: NewFile | null,
-  others: readonly Problem[],
+  registration: Registration,
 ): Promise<UserRecord> {
   const { image, problems } = await checkImage(call, file);
-  await checkNewUser(call, input, [...others, ...problems]);
+  const { pending } = registration;
+  await checkNewUser(call, input, { pending, problems: [...registration.problems, ...problems] });
   const imageUrl = await imageUrlAfter(call, 'user', null, input, image);
-  const row = newRow(call, input, imageUrl, await passwordHashOf(call, input));
+  const created = newRow(call, input, imageUrl, await passwordHashOf(call, input));
+  const row = pending ? { ...created, state: 'pending' } : created;
   return inTransaction(call, async (call) => {
     const user = await insertUser(call.db, row);
     await settleImage(call, 'user', user, null, image);
@@ -150,7 +166,7 @@ export async function apiKeyGenerate(
   });
 }
 
-async function checkNewUser(call: Call, input: CreateUserInput, problems: readonly Problem[]): Promise<void> {
+async function checkNewUser(call: Call, input: CreateUserInput, { problems, pending }: Registration): Promise<void> {
   const { name, databaseId, apiKey, state } = input;
   const optional = mayLeaveOutCredentials(call.actor);
   const chosen = setsPrivileges(call.actor);
@@ -162,7 +178,7 @@ async function checkNewUser(call: Call, input: CreateUserInput, problems: readon
       {
         name,
         email: optional ? input.email || undefined : (input.email ?? null),
-        password: optional ? input.password || undefined : (input.password ?? null),
+        password: optional || pending ? input.password || undefined : (input.password ?? null),
         state: chosen ? (state ?? undefined) : undefined,
       },
       taken,
