@@ -4,7 +4,7 @@
  */
 import type { ExecutionResult } from 'graphql';
 import type { Admitted, Gate } from './admission/admission.ts';
-import { type Documents, hashOf } from './execution/documents.ts';
+import type { Documents } from './execution/documents.ts';
 import type { Operation } from './execution/executor.ts';
 import type { GraphAnswer, OperationContext } from './execution/operation.ts';
 import type { FindDocument } from './persisted/persisted.ts';
@@ -35,7 +35,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const { operationName: name } = parameters;
     const variables = parameters.variables ?? {};
     const found = attempt(() => find(parameters));
-    const opened = found && documents.find(hashOf(found.text));
+    const opened = found && documents.findText(found.text);
     if (!opened || (trustedOnly && !found.isTrusted && call.actor.userId === null)) return null;
     const admitted = attempt(() => chargedQuery(gate.admit(opened, name, variables), call));
     if (!admitted) return null;

@@ -10,6 +10,7 @@ import { ratingLoaders } from '../catalog/rating/rating.loaders.ts';
 import { relatedLoaders } from '../catalog/related/related.loaders.ts';
 import { revisionLoaders } from '../catalog/revision/revision.loaders.ts';
 import { tagLoaders } from '../catalog/tag/tag.loaders.ts';
+import { translationLoaders } from '../catalog/translation/translation.loaders.ts';
 import { viewLoaders } from '../catalog/view/view.loaders.ts';
 import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
 import { tableLoaders } from '../datastore/tables/table.loaders.ts';
@@ -24,6 +25,7 @@ const features = [
   tokenLoaders,
   tagLoaders,
   vocabularyLoaders,
+  translationLoaders,
   groupLoaders,
   datasetLoaders,
   fileLoaders,

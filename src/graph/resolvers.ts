@@ -2,6 +2,7 @@ import { dashboardResolvers } from '../accounts/dashboard/dashboard.resolvers.ts
 import { followerResolvers } from '../accounts/follower/follower.resolvers.ts';
 import { invitationResolvers } from '../accounts/invitation/invitation.resolvers.ts';
 import { recoveryResolvers } from '../accounts/recovery/recovery.resolvers.ts';
+import { registrationResolvers } from '../accounts/registration/registration.resolvers.ts';
 import { roleResolvers } from '../accounts/role/role.resolvers.ts';
 import { sessionResolvers } from '../accounts/session/session.resolvers.ts';
 import { tokenResolvers } from '../accounts/token/token.resolvers.ts';
@@ -12,6 +13,7 @@ import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
 import { historyResolvers } from '../catalog/dataset/history/history.resolvers.ts';
 import { linkResolvers } from '../catalog/dataset/relationships/link.resolvers.ts';
 import { reviseResolvers } from '../catalog/dataset/revise/revise.resolvers.ts';
+import { fileResolvers } from '../catalog/file/file.resolvers.ts';
 import { ticketResolvers } from '../catalog/file/ticket.resolvers.ts';
 import { groupResolvers } from '../catalog/group/group.resolvers.ts';
 import { memberResolvers } from '../catalog/group/member.resolvers.ts';
@@ -55,6 +57,7 @@ export const resolvers: Resolvers[] = [
   recoveryResolvers,
   tokenResolvers,
   invitationResolvers,
+  registrationResolvers,
   viewResolvers,
   taskResolvers,
   datasetResolvers,
@@ -63,6 +66,7 @@ export const resolvers: Resolvers[] = [
   bulkResolvers,
   reviseResolvers,
   resourceResolvers,
+  fileResolvers,
   ticketResolvers,
   tableResolvers,
   jobResolvers,

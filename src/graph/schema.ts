@@ -3,6 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { decodingIds } from './node/ids.ts';
 import { resolvers } from './resolvers.ts';
 import { scalars } from './scalars.ts';
+import { withOther } from './text-enums.ts';
 import { fullTypeDefs, publicTypeDefs, textEnums } from './type-defs.ts';
 
 /** The full schema. @throws Error for a field with arguments but no resolver, or a resolver without a field */
@@ -15,11 +16,13 @@ export const schema = makeExecutableSchema({
 /** Creates the public schema. It has the resolvers of the full one. */
 export const createPublicSchema = () =>
   decodingIds(
-    makeExecutableSchema({
-      typeDefs: publicTypeDefs,
-      resolvers: [scalars, textEnums, ...resolvers],
-      resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'ignore' },
-    }),
+    withOther(
+      makeExecutableSchema({
+        typeDefs: publicTypeDefs,
+        resolvers: [scalars, textEnums, ...resolvers],
+        resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'ignore' },
+      }),
+    ),
     schema,
   );
 

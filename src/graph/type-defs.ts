@@ -1,7 +1,7 @@
 /** Reads the SDL: the full schema from schema/, the public one from schema.graphql, which is generated from it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DefinitionNode, type DocumentNode, type EnumTypeDefinitionNode, Kind, parse } from 'graphql';
+import { type DefinitionNode, type DocumentNode, type EnumTypeDefinitionNode, Kind, parse, visit } from 'graphql';
 import { projectRoot } from '../kernel/root.ts';
 
 const folder = join(projectRoot, 'schema');
@@ -18,13 +18,14 @@ const document = parse([...typeDefs.values()].join('\n'), { noLocation: true });
 const isText = (node: DefinitionNode): node is EnumTypeDefinitionNode =>
   node.kind === Kind.ENUM_TYPE_DEFINITION && (node.directives ?? []).some(({ name }) => name.value === 'text');
 
-/** The full schema. Enums of texts are scalars. */
-export const fullTypeDefs: DocumentNode = {
-  kind: Kind.DOCUMENT,
-  definitions: document.definitions.map((node) =>
-    isText(node) ? { kind: Kind.SCALAR_TYPE_DEFINITION, name: node.name, description: node.description } : node,
-  ),
-};
+const texts = new Set(document.definitions.filter(isText).map(({ name }) => name.value));
+
+/** The full schema. Enums of texts are strings. */
+export const fullTypeDefs: DocumentNode = visit(document, {
+  [Kind.ENUM_TYPE_DEFINITION]: (node) => (isText(node) ? null : undefined),
+  [Kind.NAMED_TYPE]: (node) =>
+    texts.has(node.name.value) ? { ...node, name: { kind: Kind.NAME, value: 'String' } } : undefined,
+});
 
 /** Enums of texts: type → name of a value → text. */
 export const textEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(

@@ -66,6 +66,8 @@ export interface ProcessParts {
   readonly mail: Mail;
   readonly background: Background;
   readonly log: Logger;
+  /** Brings the statistics up to the last committed write. @throws CatalogError UNAVAILABLE if there are too many writes */
+  readonly countWrites: (call: Call) => Promise<void>;
 }
 
 /** Everything that a service may access besides its input. Created once per request, immutable. */

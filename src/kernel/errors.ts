@@ -14,7 +14,17 @@ export type ErrorKind =
 export interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** Position in the text of the field, in characters from 0. */
+  readonly position?: number | undefined;
 }
+
+/** The same error, with a position in the text of its field. */
+export const located = ({ kind, message, problems }: CatalogError, position: number): CatalogError =>
+  new CatalogError(
+    kind,
+    message,
+    problems.map((problem) => ({ ...problem, position })),
+  );
 
 /** An expected error for the caller. Every other thrown error is a defect: logged at the edge and masked. */
 export class CatalogError extends Error {

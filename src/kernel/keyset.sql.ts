@@ -57,6 +57,17 @@ export const formOf = ({ from, backward }: Keyset): string =>
 export const keyColumn = (keys: readonly SortKey[]): string =>
   `json_build_array(${keys.map(({ sql, type }) => (type === 'instant' ? microsOf(sql) : sql)).join(', ')}) AS key`;
 
+/** The same as a column for each part, which costs less to write and to read: key0, key1 and so on. */
+export const keyColumns = (keys: readonly SortKey[]): string =>
+  keys.map(({ sql, type }, n) => `${type === 'instant' ? microsOf(sql) : sql} AS key${n}`).join(', ');
+
+/** The reading order of rows of the alias `of` by these columns. */
+export const orderOfColumns = (keys: readonly SortKey[], page: Direction, of: string): string =>
+  orderOf(
+    keys.map((key, n) => ({ ...key, sql: `${of}.key${n}` })),
+    page,
+  );
+
 /** The kinds of values in a key. */
 export const shapeOf = (keys: readonly SortKey[]): KeyShape =>
   keys.map(({ type }) => (type === 'text' ? 'string' : 'number'));

@@ -9,18 +9,15 @@ export async function lookUp<Found extends object | null>(
   by: Readonly<Record<string, string | null | undefined>>,
   read: (reference: string) => Promise<Found>,
 ): Promise<Found> {
-  const given = Object.entries(by).filter((entry): entry is [string, string] => entry[1] != null);
-  const [named] = given;
-  if (!named || given.length > 1)
-    throw invalid([
-      {
-        path: [],
-        message: `Give exactly one of ${Object.keys(by)
-          .join(', ')
-          .replace(/, (?=\w+$)/, ' and ')}`,
-      },
-    ]);
-  const [key, value] = named;
+  let key: string | undefined;
+  let isAmbiguous = false;
+  for (const name in by) {
+    if (by[name] == null) continue;
+    isAmbiguous = key !== undefined;
+    key = name;
+  }
+  if (key === undefined || isAmbiguous) throw invalid([{ path: [], message: `Give exactly one of ${listOf(by)}` }]);
+  const value = by[key] as string;
   const found = await read(value);
   const field = COMPARED[key];
   if (found && field && field in found && (found as Readonly<Record<string, unknown>>)[field] !== value)
@@ -29,3 +26,8 @@ export async function lookUp<Found extends object | null>(
 }
 
 const COMPARED: Readonly<Record<string, string>> = { name: 'name', databaseId: 'id' };
+
+const listOf = (by: object): string =>
+  Object.keys(by)
+    .join(', ')
+    .replace(/, (?=\w+$)/, ' and ');

@@ -32,6 +32,7 @@ export async function grouped<Key extends { readonly id: string }, T>(
   kindOf: (key: Key) => string,
   read: (first: Key, ids: string[]) => Promise<ReadonlyMap<string, T>>,
 ): Promise<T[]> {
+  if (keys.length === 1) return [(await read(keys[0]!, [keys[0]!.id])).get(keys[0]!.id)!];
   const kinds = new Map<string, Key[]>();
   for (const key of keys) {
     const alike = kinds.get(kindOf(key));

@@ -104,6 +104,16 @@ export const LIMIT_SETTINGS = {
     86_400,
     'Time (s) for which browsers and shared caches may use a page, feed or site map of visitors (`max-age`). For the same time after that, they may use it while they fetch a new one (`stale-while-revalidate`). 0: they must revalidate each time (`ETag`). Pages of users are never cached.',
   ),
+  'catalog.pages.image_hosts': list(
+    [],
+    'Other sites from which pages load images of organizations, groups and descriptions: URLs without a path, such as `https://images.example`, or `*` for all. Pages show an initial or a link in place of images of other sites, so that these sites do not learn who reads the catalog.',
+    {
+      pattern: [
+        /^(\*|https?:\/\/[A-Za-z0-9.[\]:_-]+)$/,
+        'a list of `*` or URLs without a path, such as https://images.example',
+      ],
+    },
+  ),
   'catalog.rate.anonymous': int(
     0,
     0,

@@ -2,6 +2,7 @@
 import { ACTION_SETTINGS } from './settings.action.ts';
 import { DATASTORE_SETTINGS } from './settings.datastore.ts';
 import { LIMIT_SETTINGS } from './settings.limits.ts';
+import { PREVIEW_SETTINGS } from './settings.preview.ts';
 import {
   bool,
   bytes,
@@ -36,7 +37,7 @@ export const SETTINGS = {
   'catalog.site_description': text('', 'Description of the site in one or two sentences.', { live: true }),
   'catalog.site_logo': text(
     '',
-    'URL of the logo in the header of all pages, an `https` URL or a path of this site. Empty: only the title.',
+    'URL of the logo in the header of all pages, an `https` URL or a path of this site. Empty: the icon of Catalog Gateway.',
     { live: true },
   ),
   'catalog.site_about': text(
@@ -59,15 +60,20 @@ export const SETTINGS = {
     1,
     1,
     100,
-    'Number of the home page layout. No effect yet: there is only one layout. Returned by the graph as `Site.homepageStyle`.',
-    { live: true, isIdle: true },
+    'Layout of the home page. 1: themes, then updated and new datasets, then lists of organizations, formats and tags. 2: datasets before themes. 3: the lists first, without themes. Other numbers: as 1.',
+    { live: true },
   ),
   'catalog.locale_default': text(
     'en',
-    'Language of the site: a code such as `en` or `pt_BR`. The search uses it for stemming. After a change, run `catalog search rebuild`.',
+    'Language of the site and of its data: a code such as `en` or `pt_BR`. Pages are in this language if the address and the browser request no other one that is offered. The search uses it for stemming. After a change, run `catalog search rebuild`.',
     {
       pattern: [/^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/, 'a language code such as en or pt_BR'],
     },
+  ),
+  'catalog.locales_offered': list(
+    ['en', 'de', 'fr', 'ja'],
+    'Languages of pages that visitors can select: some of `en`, `de`, `fr` and `ja`. Each is a prefix of addresses, such as `/de/dataset`. For tests of translations, `en-XA` shows English with an accent on each letter of a translated text.',
+    { options: ['en', 'de', 'fr', 'ja', 'en-XA'] },
   ),
   'catalog.error_emails_to': textOrNull(
     'E-mail address for error reports. No effect yet: no error mails are sent. Shown by `status_show`.',
@@ -83,9 +89,7 @@ export const SETTINGS = {
   apikey_header_name: text(
     'X-CATALOG-API-Key',
     'Header for API keys, in addition to `Authorization` and `X-CKAN-API-Key`.',
-    {
-      pattern: [/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'the name of an HTTP header'],
-    },
+    { pattern: [/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'the name of an HTTP header'] },
   ),
   'catalog.host': text(
     '0.0.0.0',
@@ -180,7 +184,7 @@ export const SETTINGS = {
     100_000,
     'Default of `facet.limit`: values per facet. A negative number means all values.',
   ),
-  'search.timeout': int(5, 1, 3_600, 'Timeout (s) of a search. A search that exceeds it is refused (`LIMIT`).'),
+  'search.timeout': int(5, 1, 3_600, 'Timeout (s) of a search, or of a list of activities by conditions (`LIMIT`).'),
   'search.facets.default': list(
     ['organization', 'groups', 'tags', 'res_format', 'license_id'],
     'Facets of the search pages, in this order: fields such as those of the default, `vocab_NAME` or the key of an extra.',
@@ -192,14 +196,7 @@ export const SETTINGS = {
     { isPath: true },
   ),
   'catalog.extra_resource_fields': list([], 'Additional resource fields that `resource_search` can search.'),
-  'catalog.plugins': list(
-    ['datastore', 'text_view', 'image_view', 'recline_view', 'webpage_view'],
-    'Enabled plugins. `status_show` lists all of them as `extensions`, even if a plugin has no actions yet. A kind of view is enabled by its name.',
-  ),
-  'catalog.views.default_views': list(
-    ['image_view', 'text_view', 'recline_view'],
-    'Kinds of views that resources get automatically, if the kind is enabled and can present the resource.',
-  ),
+  ...PREVIEW_SETTINGS,
   ...DATASTORE_SETTINGS,
   ...ACTION_SETTINGS,
   'catalog.auth.anon_create_dataset': bool(false, 'Whether anonymous visitors may create datasets.'),
@@ -216,6 +213,10 @@ export const SETTINGS = {
   'catalog.auth.create_user_via_web': bool(
     true,
     'Whether everyone may register, on the web pages and with the mutation `register`.',
+  ),
+  'catalog.auth.confirm_email': bool(
+    false,
+    'Whether a registered account is pending until its user chooses a password by a link in a mail. Requires `smtp.server`.',
   ),
   'catalog.auth.login_attempts': int(
     10,

@@ -27,8 +27,9 @@ export interface Setting<T> {
   /** Minimum and maximum of a number, or of a text's length. */
   readonly min?: number;
   readonly max?: number;
+  /** The only values of an enum, or of a list, which is then not empty. */
   readonly options?: readonly string[];
-  /** A text's pattern, and its description. */
+  /** Pattern of a text, or of each item of a list, and its description. */
   readonly pattern?: readonly [RegExp, string];
   readonly protocols?: readonly string[];
   /** The text of a computed default in the documentation. */
@@ -138,7 +139,7 @@ export function readValue(setting: Setting<unknown>, raw: unknown, folder: strin
     case 'bool':
       return readBool(raw);
     case 'list':
-      return readList(raw);
+      return readWords(setting, raw);
     case 'path':
       return resolve(folder, readText({ ...setting, min: 1 }, raw));
     case 'schemas':
@@ -148,6 +149,14 @@ export function readValue(setting: Setting<unknown>, raw: unknown, folder: strin
       if (setting.options?.includes(String(raw)) && typeof raw !== 'object') return String(raw);
       throw new Expected(`one of ${setting.options?.join(', ')}`);
   }
+}
+
+function readWords(setting: Setting<unknown>, raw: unknown): readonly string[] {
+  const { options } = setting;
+  const words = readList(setting, raw);
+  if (options && (words.length === 0 || !words.every((word) => options.includes(word))))
+    throw new Expected(`a list of some of ${options.join(', ')}`);
+  return [...new Set(words)];
 }
 
 function readText({ min = 0, max = 10_000, pattern }: Setting<unknown>, raw: unknown): string {
@@ -197,12 +206,12 @@ function readBool(raw: unknown): boolean {
   return stated;
 }
 
-function readList(raw: unknown): readonly string[] {
-  if (typeof raw === 'string') return Object.freeze(raw.split(/[\s,]+/).filter(Boolean));
-  if (raw === null) return Object.freeze([]);
-  if (!Array.isArray(raw) || !raw.every((item) => typeof item === 'string'))
+function readList({ pattern }: Setting<unknown>, raw: unknown): readonly string[] {
+  const items = typeof raw === 'string' ? raw.split(/[\s,]+/).filter(Boolean) : (raw ?? []);
+  if (!Array.isArray(items) || !items.every((item) => typeof item === 'string'))
     throw new Expected('a list of words, or words separated by spaces or commas');
-  return Object.freeze([...raw]);
+  if (pattern && !items.every((item) => pattern[0].test(item))) throw new Expected(pattern[1]);
+  return Object.freeze([...items]);
 }
 
 function readSchemas(raw: unknown, folder: string): Readonly<Record<string, object>> {

@@ -7,6 +7,9 @@ import type { Scopes } from './scopes.policy.ts';
 
 const SUMS = ['objects', 'resources', 'bytes', 'tables'];
 
+/** Whether a row has one of the actions; $7 is null for all. Not a condition for the index: each action would be a look-up. */
+const hasAction = (of = ''): string => `($7::text[] IS NULL OR ${of}action = ANY ($7))`;
+
 const statements = {
   // A key that no hidden object has is among the largest of all only if it is among the largest of the base.
   groups: {
@@ -24,21 +27,23 @@ const statements = {
           + (SELECT count(*) FROM extra WHERE base_key IS NULL))::float8 AS keys
       FROM merged m LEFT JOIN group_account g ON $3 IN ('organization', 'group') AND g.id = m.key ORDER BY m.objects DESC, m.key`,
   },
-  // Whole months count once for the ranking; only the listed keys are read by their periods.
+  // Whole months count once for the ranking. Only the listed keys are read by their periods, one row of lists per key.
   timeline: {
     name: 'statistics_timeline',
     text: `WITH ranked AS MATERIALIZED (SELECT key, sum(count) AS total, count(*) OVER () AS keys FROM (
           SELECT key, count FROM statistics_period WHERE scope = ANY ($1) AND dimension = $2 AND period = 'month'
-            AND start >= $9::date AND start < $10::date AND action = ANY ($7)
+            AND start >= $9::date AND start < $10::date AND ${hasAction()}
           UNION ALL SELECT key, count FROM statistics_period WHERE scope = ANY ($1) AND dimension = $2 AND period = 'day'
-            AND start >= $4::date AND start < $9::date AND action = ANY ($7)
+            AND start >= $4::date AND start < $9::date AND ${hasAction()}
           UNION ALL SELECT key, count FROM statistics_period WHERE scope = ANY ($1) AND dimension = $2 AND period = 'day'
-            AND start >= $10::date AND start < $5::date AND action = ANY ($7)) c
+            AND start >= $10::date AND start < $5::date AND ${hasAction()}) c
         GROUP BY key HAVING sum(count) <> 0 ORDER BY 2 DESC, 1 LIMIT $8)
-      SELECT r.key, r.keys::float8 AS keys, (extract(epoch FROM date_trunc($6, p.start::timestamp)) * 1000)::float8 AS start, sum(p.count)::float8 AS count
-      FROM ranked r JOIN statistics_period p ON p.key = r.key AND p.scope = ANY ($1) AND p.dimension = $2 AND p.period = $3
-        AND p.start >= $4::date AND p.start < $5::date AND p.action = ANY ($7)
-      GROUP BY r.total, r.key, r.keys, 3 ORDER BY r.total DESC, r.key, 3`,
+      SELECT r.key, r.keys::float8 AS keys, json_agg(s.day) AS days, json_agg(s.count) AS counts
+      FROM ranked r CROSS JOIN LATERAL (
+        SELECT date_trunc($6, p.start::timestamp)::date - date '1970-01-01' AS day, sum(p.count) AS count FROM statistics_period p
+        WHERE p.key = r.key AND p.scope = ANY ($1) AND p.dimension = $2 AND p.period = $3
+          AND p.start >= $4::date AND p.start < $5::date AND ${hasAction('p.')} GROUP BY 1) s
+      GROUP BY r.total, r.key, r.keys ORDER BY r.total DESC, r.key`,
   },
 } satisfies Record<string, Statement>;
 
@@ -75,21 +80,24 @@ export interface PeriodQuery {
   readonly months: readonly [string, string];
   /** The requested periods. */
   readonly interval: string;
-  readonly actions: readonly string[];
+  /** Null for all. */
+  readonly actions: readonly string[] | null;
   readonly limit: number;
 }
 
-/** Changes of one key in a period that starts at `start` (ms since 1970). */
-export interface PeriodRow {
+/** Changes of one key. */
+export interface SeriesRow {
   readonly key: string;
   /** Number of all keys. */
   readonly keys: number;
-  readonly start: number;
-  readonly count: number;
+  /** First days of the periods with changes, in days since 1970, unordered. */
+  readonly days: readonly number[];
+  /** Number of changes in each of them. */
+  readonly counts: readonly number[];
 }
 
-/** Periods with changes of the largest keys. The key with the largest sum is first. */
-export const periodsOf = (sql: Sql, query: PeriodQuery): Promise<PeriodRow[]> => {
+/** Changes of the largest keys. The key with the largest sum is first. */
+export const seriesOf = (sql: Sql, query: PeriodQuery): Promise<SeriesRow[]> => {
   const { scopes, dimension, period, from, to, months, interval, actions, limit } = query;
   return sql.rows(statements.timeline, [scopes, dimension, period, from, to, interval, actions, limit, ...months]);
 };

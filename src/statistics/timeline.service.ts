@@ -1,10 +1,9 @@
 /** Changes of datasets over time, for a caller. */
 import type { Call } from '../kernel/call.ts';
-import { EDITS } from './facts.sql.ts';
 import { catchUp } from './fold.service.ts';
 import { scopesOf } from './scopes.policy.ts';
 import { checkFirst, type Interval, periodsBetween, startOf } from './statistics.rules.ts';
-import { type PeriodQuery, type PeriodRow, periodsOf } from './statistics.sql.ts';
+import { type PeriodQuery, type SeriesRow, seriesOf } from './statistics.sql.ts';
 
 /** Maximum number of series in one timeline. */
 const MAX_SERIES = 50;
@@ -50,22 +49,16 @@ export async function timeline(call: Call, args: TimelineArgs): Promise<Timeline
     to: dayOf(end),
     months: wholeMonths(starts[0]!, end),
     interval: interval.toLowerCase(),
-    actions: of === 'EDITS' ? EDITS : [of.toLowerCase()],
+    actions: of === 'EDITS' ? null : [of.toLowerCase()], // only edits are counted
   };
-  const [all, series] = await Promise.all([
-    periodsOf(call.sql, { ...query, dimension: 'all', limit: 1 }),
-    by ? periodsOf(call.sql, { ...query, dimension: by === 'USER' ? 'user' : 'organization', limit: first }) : [],
+  const [[all], series] = await Promise.all([
+    seriesOf(call.sql, { ...query, dimension: 'all', limit: 1 }),
+    by ? seriesOf(call.sql, { ...query, dimension: by === 'USER' ? 'user' : 'organization', limit: first }) : [],
   ]);
-  const byKey = new Map<string, PeriodRow[]>();
-  for (const row of series) {
-    const rows = byKey.get(row.key);
-    if (rows) rows.push(row);
-    else byKey.set(row.key, [row]);
-  }
   return {
     starts: starts.map((start) => new Date(start)),
     ...countsAt(starts, all),
-    series: [...byKey].map(([key, rows]) => ({ dimension: by!, key, ...countsAt(starts, rows) })),
+    series: series.map((row) => ({ dimension: by!, key: row.key, ...countsAt(starts, row) })),
     seriesCount: series[0]?.keys ?? 0,
   };
 }
@@ -79,9 +72,11 @@ function wholeMonths(start: number, end: number): [string, string] {
   return first < last ? [dayOf(first), dayOf(last)] : [dayOf(end), dayOf(end)];
 }
 
+const DAY = 86_400_000;
+
 /** A count for each period. */
-function countsAt(starts: readonly number[], rows: readonly PeriodRow[]): { counts: number[]; total: number } {
-  const found = new Map(rows.map(({ start, count }) => [start, count]));
+function countsAt(starts: readonly number[], row: SeriesRow | undefined): { counts: number[]; total: number } {
+  const found = new Map(row?.days.map((day, at) => [day * DAY, row.counts[at]!]));
   const counts = starts.map((start) => found.get(start) ?? 0);
   return { counts, total: counts.reduce((sum, count) => sum + count, 0) };
 }

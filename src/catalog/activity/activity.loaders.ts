@@ -3,7 +3,6 @@ import type { Call } from '../../kernel/call.ts';
 import { grouped } from '../../kernel/pages.ts';
 import { mayReadDataset } from '../dataset/dataset.policy.ts';
 import { listDocuments } from '../dataset/dataset.sql.ts';
-import { readerOf } from '../document/readable.ts';
 import { mayReadGroup } from '../group/group.policy.ts';
 import { type GroupRecord, groupsByIds } from '../group/group.store.ts';
 import { type RelatedRecord, relatedByIds } from '../related/related.store.ts';
@@ -13,6 +12,7 @@ import {
   countStreams,
   type Part,
   partsOfStreams,
+  readingOf,
   type StreamKind,
 } from './activity.sql.ts';
 import type { Copies } from './details.ts';
@@ -25,8 +25,9 @@ export interface Stream {
 }
 type StreamPart = Stream & { readonly part: Part };
 
-export function activityLoaders({ sql, actor, settings }: Call) {
-  const reader = readerOf(actor);
+export function activityLoaders(call: Call) {
+  const { sql, actor, settings } = call;
+  const reading = readingOf(call);
   return {
     /** A part of a stream, in reading order. */
     activityParts: new DataLoader<StreamPart, ActivityRow[], string>(
@@ -34,7 +35,7 @@ export function activityLoaders({ sql, actor, settings }: Call) {
         grouped(
           requested,
           ({ kind, part }) => JSON.stringify([kind, part]),
-          ({ kind, part }, ids) => partsOfStreams(sql, kind, ids, part, reader),
+          ({ kind, part }, ids) => partsOfStreams(sql, kind, ids, part, reading),
         ),
       { cacheKeyFn: ({ kind, id, part }) => JSON.stringify([kind, id, part]) },
     ),
@@ -45,7 +46,7 @@ export function activityLoaders({ sql, actor, settings }: Call) {
           await grouped(
             requested,
             ({ kind, where }) => JSON.stringify([kind, where]),
-            ({ kind, where }, ids) => countStreams(sql, kind, where, ids, reader),
+            ({ kind, where }, ids) => countStreams(sql, kind, where, ids, reading),
           )
         ).map((count) => count ?? 0),
       { cacheKeyFn: ({ kind, id, where }) => JSON.stringify([kind, id, where]) },

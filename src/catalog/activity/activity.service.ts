@@ -25,6 +25,7 @@ import {
   type Part,
   partsOfStreams,
   type Range,
+  readingOf,
   type StreamKind,
 } from './activity.sql.ts';
 import { type Copies, type DetailRecord, detailsOf } from './details.ts';
@@ -59,6 +60,7 @@ interface Loaders {
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null };
 interface ActivitiesArgs extends PageArgs {
   readonly where?: Nullable<ActivityChoice> | null;
+  readonly orderBy?: { readonly direction?: 'ASC' | 'DESC' | null } | null;
 }
 
 /** A page of a stream. The caller may read its object. @throws CatalogError LIMIT, VALIDATION (cursor, empty list) */
@@ -66,12 +68,19 @@ export async function activityConnection(
   call: Call,
   loaders: Loaders,
   stream: Stream,
-  { where: conditions, ...args }: ActivitiesArgs,
+  { where: conditions, orderBy, ...args }: ActivitiesArgs,
 ): Promise<Connection<ActivityRow>> {
-  const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
+  const isAscending = orderBy?.direction === 'ASC';
+  const page = keyset(args, ['number'], call.settings['catalog.limits.rows'], isAscending ? 'ASC' : null);
   const where = await chosen(call, conditions ?? {});
   const { limit, backward, from } = page;
-  const part = { from: from && Number(from[0]), backward, limit: limit + 1, offset: 0, where };
+  const part = {
+    from: from && Number(from[0]),
+    backward: backward !== isAscending,
+    limit: limit + 1,
+    offset: 0,
+    where,
+  };
   const rows = await loaders.activityParts.load({ ...stream, part });
   return connection(
     rows,
@@ -102,7 +111,7 @@ export async function activityList(
   const id = await idOfStream(call, args.of, args.id ?? null);
   const max = Math.max(settings['catalog.limits.rows'], settings['catalog.activity_list_limit']);
   const page = position({ limit: args.limit ?? settings['catalog.activity_list_limit'], offset: args.offset }, max);
-  const streams = await partsOfStreams(call.sql, args.of, [id], { ...FROM_NEWEST, ...page }, readerOf(call.actor));
+  const streams = await partsOfStreams(call.sql, args.of, [id], { ...FROM_NEWEST, ...page }, readingOf(call));
   return streams.get(id) ?? [];
 }
 

@@ -6,9 +6,11 @@
  */
 
 import { firstAt, lastAt } from '../../changes/position.sql.ts';
-import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
+import { withHidden } from '../../infra/postgres/columns.ts';
+import { firstValue, type Sql, type Statement, type Timeout } from '../../infra/postgres/db.ts';
+import type { Call } from '../../kernel/call.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import { readable, readableByRight } from '../document/readable.ts';
+import { readable, readableByRight, readerOf } from '../document/readable.ts';
 import type { ActivityType, Logged } from './activity.rules.ts';
 
 type OfObject = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'DASHBOARD';
@@ -132,13 +134,20 @@ interface Walk {
 const start = (at: string, { backward }: Walk): string => `${at} ${backward ? '>' : '<'} $5::bigint`;
 const order = (at: string, { backward }: Walk): string => `ORDER BY ${at}${backward ? '' : ' DESC'}`;
 
+/**
+ * The entry `c` at the position of `of`, by its key. The planner cannot choose another way: next to the cost that it expects of the
+ * sources, reading the whole log looks as cheap.
+ */
+const entryAt = (of: string): string =>
+  `CROSS JOIN LATERAL (SELECT * FROM change WHERE sequence = ${of}.sequence OFFSET 0) c`;
+
 /** Positions of a source `s`, in reading order. */
 const walk = (limit: string, way: Walk): string => `
   (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id
     AND ${start('c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE} ${order('c.sequence', way)} LIMIT ${limit})
   UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND c.actor_id = s.id AND NOT (${ACCOUNT})
     AND ${start('c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE} ${order('c.sequence', way)} LIMIT ${limit})
-  UNION ALL (SELECT a.sequence FROM activity_group a JOIN change c ON c.sequence = a.sequence WHERE s.way = 'in' AND a.group_id = s.id
+  UNION ALL (SELECT a.sequence FROM activity_group a ${entryAt('a')} WHERE s.way = 'in' AND a.group_id = s.id
     AND ${start('a.sequence', way)} ${way.only('a.sequence')} AND ${VISIBLE} ${order('a.sequence', way)} LIMIT ${limit})`;
 
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
@@ -164,11 +173,13 @@ const NEWS: Walk = {
 /** Activities of other users on the reader's dashboard. */
 const news = (name: string, columns: string, end = ''): Statement => ({
   name: `activities_${name}`,
-  text: `SELECT ${columns} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${places('DASHBOARD', NEWS)}) p ${end}`,
+  text: withHidden(
+    `SELECT ${columns} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${places('DASHBOARD', NEWS)}) p ${end}`,
+  ),
 });
 
 const statements = {
-  news: news('news', COLUMNS, 'JOIN change c ON c.sequence = p.sequence ORDER BY c.sequence DESC'),
+  news: news('news', COLUMNS, `${entryAt('p')} ORDER BY c.sequence DESC`),
   countNews: news('news_count', 'count(*)::int AS n'),
   byIds: {
     name: 'activities_by_ids',
@@ -207,10 +218,8 @@ const STREAMED = "'dataset', 'group', 'organization', 'user', 'related'";
 /** The end of a time's millisecond: the graph shows no smaller parts. */
 const endOf = (at: Date): Date => new Date(at.getTime() + 1);
 
-/** Columns, or the number, of activities in streams. Only texts without conditions have names. */
-function write(kind: StreamKind, part: Part, ids: readonly string[], reader: Reader, isCount: boolean) {
-  const values: unknown[] = [...reader, part.from ?? (part.backward ? 0 : NEWEST), part.limit, part.offset, ids];
-  const way: Walk = { backward: part.backward, only: chosen(part.where, (value) => `$${values.push(value)}`) };
+/** The text of a statement with columns, or the number, of activities in streams. */
+function textOf(kind: StreamKind, way: Walk, isCount: boolean): string {
   // All texts use all parameters, so that PostgreSQL knows their types.
   const ofEach = `FROM unnest($8::text[]) AS k(id)`;
   const used = '$6::bigint IS NOT NULL AND $7::bigint IS NOT NULL AND';
@@ -224,16 +233,48 @@ function write(kind: StreamKind, part: Part, ids: readonly string[], reader: Rea
       : isCount
         ? `SELECT count(DISTINCT p.sequence)::int FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (${walk('ALL', way)}) p WHERE ${used} true`
         : places(kind, way);
-  const text = isCount
+  return isCount
     ? `SELECT k.id AS stream, (${rows}) AS n ${ofEach}`
-    : `SELECT k.id AS stream, ${COLUMNS} ${ofEach} CROSS JOIN LATERAL (${rows}) p JOIN change c ON c.sequence = p.sequence ${order('c.sequence', way)}`;
-  const name = `activit${isCount ? 'y_count' : 'ies'}_${kind.toLowerCase()}${part.backward ? '_back' : ''}`;
-  return { values, statement: Object.keys(part.where).length === 0 ? { name, text } : { text } };
+    : `SELECT k.id AS stream, ${COLUMNS} ${ofEach} CROSS JOIN LATERAL (${rows}) p ${entryAt('p')} ${order('c.sequence', way)}`;
+}
+
+const named = new Map<string, Statement>();
+
+/** The statement of streams without conditions. Its plan does not depend on values: planning a stream costs more than most streams. */
+function wholeStream(kind: StreamKind, backward: boolean, isCount: boolean): Statement {
+  const name = `activit${isCount ? 'y_count' : 'ies'}_${kind.toLowerCase()}${backward ? '_back' : ''}`;
+  let statement = named.get(name);
+  if (!statement) {
+    const text = textOf(kind, { backward, only: () => '' }, isCount);
+    statement = { name, text: kind === 'SITE' || kind === 'ALL' ? text : withHidden(text) };
+    named.set(name, statement);
+  }
+  return statement;
+}
+
+/** The statement of a part of streams, or of their length. With conditions it has no name, and can read a whole stream to its end. */
+function write(kind: StreamKind, part: Part, ids: readonly string[], { reader, timeout }: Reading, isCount: boolean) {
+  const { backward, where } = part;
+  const values: unknown[] = [...reader, part.from ?? (backward ? 0 : NEWEST), part.limit, part.offset, ids];
+  if (Object.keys(where).length === 0) return { values, statement: wholeStream(kind, backward, isCount) };
+  const only = chosen(where, (value) => `$${values.push(value)}`);
+  return { values, statement: { text: textOf(kind, { backward, only }, isCount), timeout } };
 }
 
 interface Streamed {
   readonly stream: string;
 }
+
+/** The reader of a stream, and the timeout of a statement with conditions. */
+export interface Reading {
+  readonly reader: Reader;
+  readonly timeout: Timeout;
+}
+
+export const readingOf = ({ actor, settings }: Pick<Call, 'actor' | 'settings'>): Reading => ({
+  reader: readerOf(actor),
+  timeout: { seconds: settings['search.timeout'], setting: 'search.timeout' },
+});
 
 /** One part of each stream, in reading order, by id of the object. For SITE and ALL the id is ''. */
 export async function partsOfStreams(
@@ -241,9 +282,9 @@ export async function partsOfStreams(
   kind: StreamKind,
   ids: readonly string[],
   part: Part,
-  reader: Reader,
+  reading: Reading,
 ): Promise<Map<string, ActivityRow[]>> {
-  const { statement, values } = write(kind, part, ids, reader, false);
+  const { statement, values } = write(kind, part, ids, reading, false);
   const streams = new Map<string, ActivityRow[]>(ids.map((id) => [id, []]));
   for (const { stream, ...row } of await sql.rows<ActivityRow & Streamed>(statement, values))
     streams.get(stream)?.push(row);
@@ -256,9 +297,9 @@ export async function countStreams(
   kind: StreamKind,
   where: ActivityChoice,
   ids: readonly string[],
-  reader: Reader,
+  reading: Reading,
 ): Promise<Map<string, number>> {
-  const { statement, values } = write(kind, { ...FROM_NEWEST, limit: 0, where }, ids, reader, true);
+  const { statement, values } = write(kind, { ...FROM_NEWEST, limit: 0, where }, ids, reading, true);
   const rows = await sql.rows<Streamed & { n: number }>(statement, values);
   return new Map(rows.map(({ stream, n }) => [stream, n]));
 }

@@ -32,7 +32,7 @@ export function datasetLoaders(call: Call) {
         grouped(
           requested,
           ({ id: _id, ...rest }) => JSON.stringify(rest),
-          ({ id: _id, page, ...kind }, ids) => listPages(sql, kind, ids, page, reader),
+          (first, ids) => listPages(sql, first, ids, first.page, reader),
         ),
       { cacheKeyFn: (requested) => JSON.stringify(requested) },
     ),
@@ -41,7 +41,7 @@ export function datasetLoaders(call: Call) {
         grouped(
           requested,
           ({ id: _id, ...rest }) => JSON.stringify(rest),
-          ({ id: _id, ...kind }, ids) => countLists(sql, kind, ids, reader),
+          (first, ids) => countLists(sql, first, ids, reader),
         ),
       { cacheKeyFn: (requested) => JSON.stringify(requested) },
     ),

@@ -4,6 +4,7 @@ import { connectionResolvers } from '../../kernel/connection.ts';
 import { byTextField, type DatasetTextKey } from '../../kernel/dataset-fields.ts';
 import { created, once } from '../../kernel/idempotency.ts';
 import { asId, toGlobalId } from '../../kernel/ids.ts';
+import { loaded, localized } from '../../kernel/languages.ts';
 import { lookUp } from '../../kernel/look-up.ts';
 import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
@@ -33,10 +34,26 @@ import { visibleDocument } from './read/visible.ts';
 import { declaredFields } from './types.ts';
 import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write/write.service.ts';
 
+interface Body {
+  readonly notes: string | null;
+  readonly extras: readonly { readonly key: string; readonly value: string }[];
+  readonly [field: string]: unknown;
+}
+
+/** A field of a declared type, or an extra. */
+const ownText = (body: Body, key: string): unknown =>
+  body[key] ?? body.extras.find((extra) => extra.key === key)?.value;
+
+const notesIn = (
+  { body }: { body: Body },
+  { language }: { language?: string | null },
+  { loaders }: { loaders: Parameters<typeof localized>[2] },
+) => localized(body.notes, language, loaders, language && ownText(body, 'notes_translated'));
+
 export const datasetResolvers: Resolvers = {
   Query: {
-    dataset: (_root, { id, name, databaseId, ...at }, { call }) =>
-      lookUp({ id, name, databaseId }, (idOrName) => datasetAt(call, { idOrName, ...at })),
+    dataset: (_root, { id, name, databaseId, asOf, revision }, { call }) =>
+      lookUp({ id, name, databaseId }, (idOrName) => datasetAt(call, { idOrName, asOf, revision })),
     datasets: (_root, args, { call, loaders }) => datasetConnection(call, loaders, everyDataset, args),
     datasetList: (_root, args, { call }) => datasetList(call, args),
     datasetIds: (_root, _args, { call }) => datasetIds(call),
@@ -59,9 +76,12 @@ export const datasetResolvers: Resolvers = {
   Dataset: {
     id: (dataset) => toGlobalId('Dataset', dataset.id),
     databaseId: (dataset) => dataset.id,
-    title: (dataset) => dataset.body.title,
+    title: ({ body }, { language }, { loaders }) =>
+      localized(body.title, language, loaders, language && ownText(body, 'title_translated')),
     ...byTextField((key) => (dataset: { body: Record<DatasetTextKey, string | null> }) => dataset.body[key]),
-    notesHtml: (dataset) => markdownToHtml(dataset.body.notes ?? ''),
+    notes: notesIn,
+    notesHtml: (dataset, args, context) =>
+      loaded(notesIn(dataset, args, context), (notes) => markdownToHtml(notes ?? '')),
     pageUrl: (dataset, _args, { call }) => `${call.settings['catalog.site_url']}/dataset/${dataset.name}`,
     licenseTitle: (dataset) => dataset.body.license_title,
     licenseUrl: (dataset) => dataset.body.license_url ?? null,
@@ -87,17 +107,18 @@ export const datasetResolvers: Resolvers = {
   Site: { viewerCanCreateDatasets: (_site, _args, { call }) => canCreateDatasets(call) },
   EmbeddedTag: {
     databaseId: (tag) => tag.id,
-    displayName: (tag) => tag.display_name,
+    displayName: (tag, { language }, { loaders }) => localized(tag.display_name, language, loaders),
     vocabularyId: (tag) => tag.vocabulary_id,
     tag: (tag, _args, { loaders }) => loaders.tagById.load(tag.id),
   },
   EmbeddedGroup: {
     databaseId: (group) => group.id,
-    displayName: (group) => group.display_name,
+    displayName: (group, { language }, { loaders }) => localized(group.display_name, language, loaders),
     imageUrl: (group) => group.image_display_url,
     group: (group, _args, { loaders }) => loaders.groupById.load(group.id),
   },
   EmbeddedOrganization: {
+    title: (organization, { language }, { loaders }) => localized(organization.title, language, loaders),
     databaseId: (organization) => organization.id,
     imageUrl: (organization, _args, { call }) => embeddedImage(call, organization.image_url),
     createdAt: (organization) => instant(organization.created),

@@ -23,7 +23,7 @@ const TO_SEND = HOUR;
 export interface UploadTicket {
   readonly token: string;
   readonly url: string;
-  readonly method: string;
+  readonly method: 'PUT';
   readonly headers: { readonly name: string; readonly value: string }[];
   readonly size: number;
   readonly expiresAt: Date;

@@ -62,6 +62,10 @@ export function mayDeleteGroup(actor: Actor, group: Facts, capacity: string | nu
 /** Only sysadmins purge groups. */
 export const mayPurgeGroup = (actor: Actor): Reason => (actor.sysadmin ? null : notAllowedTo(actor, 'purge groups'));
 
+/** Lists contain active groups; only sysadmins list deleted ones. */
+export const mayListDeletedGroups = (actor: Actor): Reason =>
+  actor.sysadmin ? null : notAllowedTo(actor, 'list deleted groups');
+
 /** Its admins and sysadmins change roles. */
 export const mayChangeRoles = (actor: Actor, capacity: string | null): Reason =>
   actor.sysadmin || grants(capacity, 'ADMIN') ? null : notAllowedTo(actor, 'add members');

@@ -16,10 +16,14 @@ import { markdownToHtml } from '../../infra/markdown.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created } from '../../kernel/idempotency.ts';
 import { asId, toGlobalId } from '../../kernel/ids.ts';
+import { loaded, localized } from '../../kernel/languages.ts';
 import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import {
+  canCreateGroups,
+  canDeleteGroup,
+  canUpdateGroup,
   groupConnection,
   groupImage,
   groupImageAddress,
@@ -40,14 +44,18 @@ type In<Input> = { input: Input };
 /** Fields that groups and organizations have in common; both are backed by the same record. */
 const common = {
   databaseId: (group) => group.id,
-  displayName: (group) => group.title || group.name,
-  descriptionHtml: (group) => markdownToHtml(group.description),
+  displayName: (group, { language }, { loaders }) => localized(group.title || group.name, language, loaders),
+  description: (group, { language }, { loaders }) => localized(group.description, language, loaders),
+  descriptionHtml: (group, { language }, { loaders }) =>
+    loaded(localized(group.description, language, loaders), markdownToHtml),
   imageDisplayUrl: (group, _args, { call }) => groupImageAddress(call, group),
   image: async (group, _args, { loaders }) => {
     const image = await loaders.imageByGroup.load(group.id);
     return image && { ...image, isPublic: group.state === 'active' };
   },
   myCapacity: (group, _args, { call }) => myCapacity(call, group),
+  viewerCanUpdate: (group, _args, { call }) => canUpdateGroup(call, group),
+  viewerCanDelete: (group, _args, { call }) => canDeleteGroup(call, group),
   datasetCount: (group, _args, { loaders }) => loaders.datasetCountByGroup.load(group.id),
   visibleDatasetCount: (group, _args, { loaders }) => loaders.visibleDatasetCountByGroup.load(group.id),
   extras: (group, _args, { loaders }) => loaders.extrasByGroup.load(group.id),
@@ -111,6 +119,10 @@ export const groupResolvers: Resolvers = {
     purgeOrganization: payload('purgedId', (call, { input }: In<PurgeOrganizationInput>) =>
       asId('Organization', groupPurge(call, input.organization, input.expectedVersion ?? null, true)),
     ),
+  },
+  Site: {
+    viewerCanCreateGroups: (_site, _args, { call }) => canCreateGroups(call, false),
+    viewerCanCreateOrganizations: (_site, _args, { call }) => canCreateGroups(call, true),
   },
   Group: { ...common, id: (group) => toGlobalId('Group', group.id) },
   Organization: { ...common, id: (organization) => toGlobalId('Organization', organization.id) },

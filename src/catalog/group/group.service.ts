@@ -5,7 +5,17 @@ import { allow, invalid, notFound } from '../../kernel/errors.ts';
 import { keysIn, orderIn, shapeOf } from '../../kernel/keyset.sql.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { imageByName, type ShownImage } from '../file/image.service.ts';
-import { capacitiesGranting, capacityOf, type GroupPermission, groupsGranting, mayReadGroup } from './group.policy.ts';
+import {
+  capacitiesGranting,
+  capacityOf,
+  type GroupPermission,
+  groupsGranting,
+  mayCreateGroup,
+  mayDeleteGroup,
+  mayListDeletedGroups,
+  mayReadGroup,
+  mayUpdateGroup,
+} from './group.policy.ts';
 import {
   countGroups,
   GROUP_FIELDS,
@@ -73,20 +83,30 @@ export async function groupImage(call: Call, name: string): Promise<ShownImage> 
 }
 
 interface GroupsArgs extends PageArgs {
-  readonly where?: { readonly text?: string | null; readonly type?: string | null } | null;
+  readonly where?: Maybe<{
+    readonly text?: Maybe<string>;
+    readonly type?: Maybe<string>;
+    readonly deleted?: Maybe<boolean>;
+  }>;
   readonly orderBy?: Parameters<typeof orderIn<keyof typeof GROUP_FIELDS>>[1];
 }
 
-/** A page of active groups or organizations. @throws CatalogError LIMIT, VALIDATION (cursor) */
+/**
+ * A page of active or deleted groups or organizations. @throws CatalogError LIMIT, VALIDATION (cursor), NOT_AUTHORIZED,
+ * UNAVAILABLE (DATASET_COUNT)
+ */
 export async function groupConnection(
   call: Call,
   isOrganization: boolean,
   { where, orderBy, ...args }: GroupsArgs,
 ): Promise<GroupConnectionRecord> {
+  const deleted = where?.deleted ?? false;
+  if (deleted) allow(mayListDeletedGroups(call.actor));
   const order = orderIn(GROUP_FIELDS, orderBy, 'NAME');
   const shape = shapeOf(keysIn(GROUP_FIELDS, order));
   const page = keyset(args, shape, call.settings['catalog.limits.rows'], order);
-  const choice = { isOrganization, type: where?.type, text: where?.text || null };
+  const choice = { isOrganization, type: where?.type, text: where?.text || null, deleted };
+  if (order.startsWith('DATASET_COUNT')) await call.process.countWrites(call);
   const rows: GroupRecord[] = await pageOfGroups(call.sql, choice, order, page);
   return connection(
     rows,
@@ -149,3 +169,12 @@ export async function groupsPermitted(
 
 /** The caller's capacity in a group, own or inherited; null for none. */
 export const myCapacity = ({ actor }: Call, { id }: GroupRecord): string | null => capacityOf(actor, id);
+
+export const canCreateGroups = ({ actor, settings }: Call, isOrganization: boolean): boolean =>
+  mayCreateGroup(actor, isOrganization, settings) === null;
+
+export const canUpdateGroup = async (call: Call, group: GroupRecord): Promise<boolean> =>
+  mayUpdateGroup(call.actor, group, await capacityIn(call, group)) === null;
+
+export const canDeleteGroup = async (call: Call, group: GroupRecord): Promise<boolean> =>
+  mayDeleteGroup(call.actor, group, await capacityIn(call, group), call.settings) === null;

@@ -49,9 +49,11 @@ export function listGroups(sql: Sql, choice: GroupListChoice): Promise<GroupReco
   return sql.rows(statement, [choice.isOrganization, choice.type ?? null, choice.only, choice.limit, choice.offset]);
 }
 
-/** Active groups or organizations of a kind, with a text in name or title; null without a condition. */
+/** Groups or organizations of a kind, with a text in name or title; null without a condition. */
 export interface GroupChoice extends GroupsOf {
   readonly text: string | null;
+  /** Deleted ones instead of active ones. */
+  readonly deleted: boolean;
 }
 
 const NAME: SortKey = { sql: 'g.name', type: 'text' };
@@ -60,20 +62,26 @@ export const GROUP_FIELDS = {
   NAME: [NAME],
   TITLE: [{ sql: SORT_KEYS.TITLE, type: 'text' }, NAME],
   CREATED: [{ sql: 'g.created_at', type: 'instant', descending: true }, NAME],
-  DATASET_COUNT: [{ sql: 'c.count', type: 'bigint', descending: true }, NAME],
+  DATASET_COUNT: [{ sql: 'coalesce(c.objects, 0)', type: 'bigint', descending: true }, NAME],
 } satisfies Record<string, readonly SortKey[]>;
 
 /** A group with the key of a list. */
 export type ListedGroup = GroupRecord & { readonly key: Key };
 
 /** Parameters: $1 whether organizations, $2 the kind, $3 the pattern. */
-const CHOSEN = `g.state = 'active' AND g.is_organization = $1 AND ($2::text IS NULL OR g.type = $2)
+const conditionOf = ({ deleted }: GroupChoice): string =>
+  `g.state = '${deleted ? 'deleted' : 'active'}' AND g.is_organization = $1 AND ($2::text IS NULL OR g.type = $2)
   AND ($3::text IS NULL OR g.name ILIKE $3 OR g.title ILIKE $3)`;
+const suffixOf = ({ deleted }: GroupChoice): string => (deleted ? '_deleted' : '');
 const chosen = ({ isOrganization, type, text }: GroupChoice) => [
   isOrganization,
   type ?? null,
   text === null ? null : `%${likeText(text)}%`,
 ];
+
+/** Numbers of public datasets, as of the last `countWrites`. */
+const STATISTICS = `LEFT JOIN statistics_count c
+  ON c.scope = 'public' AND c.dimension = CASE WHEN $1 THEN 'organization' ELSE 'group' END AND c.key = g.id`;
 
 /** A page of them, one more than its limit, in reading order. */
 export function pageOfGroups(
@@ -84,21 +92,21 @@ export function pageOfGroups(
 ): Promise<ListedGroup[]> {
   const keys = keysIn(GROUP_FIELDS, order);
   const statement = {
-    name: `group_page_${order.replace(' ', '_')}_${formOf(page)}`,
+    name: `group_page_${order.replace(' ', '_')}_${formOf(page)}${suffixOf(choice)}`,
     text: `SELECT ${GROUP_COLUMNS}, ${keyColumn(keys)} FROM group_account g
-      ${order.startsWith('DATASET_COUNT') ? `CROSS JOIN LATERAL (SELECT ${COUNTED} AS count OFFSET 0) c` : ''}
-      WHERE ${CHOSEN} AND ${beyond(keys, page, 5)} ORDER BY ${orderOf(keys, page)} LIMIT $4`,
+      ${order.startsWith('DATASET_COUNT') ? STATISTICS : ''}
+      WHERE ${conditionOf(choice)} AND ${beyond(keys, page, 5)} ORDER BY ${orderOf(keys, page)} LIMIT $4`,
   };
   return sql.rows(statement, [...chosen(choice), page.limit + 1, ...(page.from ?? [])]);
 }
 
 export const countGroups = async (sql: Sql, choice: GroupChoice): Promise<number> =>
-  (await sql.rows<{ n: number }>(total, chosen(choice)))[0]!.n;
+  (await sql.rows<{ n: number }>(totalOf(choice), chosen(choice)))[0]!.n;
 
-const total: Statement = {
-  name: 'group_total',
-  text: `SELECT count(*)::int AS n FROM group_account g WHERE ${CHOSEN}`,
-};
+const totalOf = (choice: GroupChoice): Statement => ({
+  name: `group_total${suffixOf(choice)}`,
+  text: `SELECT count(*)::int AS n FROM group_account g WHERE ${conditionOf(choice)}`,
+});
 
 /**
  * Number of active datasets by group: public ones, and private ones owned by the organizations `withPrivate`. Groups

@@ -34,10 +34,10 @@ export async function memberList(
 /** The roles of users, the strongest first. */
 export const memberRoles = (groupType: string | null): RoleRecord[] => [...rolesOf(groupType)];
 
-/** Gives a user a role. @throws CatalogError VALIDATION (unknown group, user, role), NOT_AUTHORIZED */
+/** Gives a user a capacity. @throws CatalogError VALIDATION (unknown group, user, capacity), NOT_AUTHORIZED */
 export function memberSetRole(
   call: Call,
-  input: AtVersion & { group: string; user: string; role: string },
+  input: AtVersion & { group: string; user: string; capacity: string },
 ): Promise<MemberRecord> {
   return inTransaction(call, async (call) => {
     const group = await findGroup(call.sql, input.group);
@@ -47,10 +47,10 @@ export function memberSetRole(
     const problems: Problem[] = [];
     if (!group) problems.push({ path: ['group'], message: 'That group name or ID does not exist.' });
     if (!userId) problems.push({ path: ['user'], message: 'Not found: User' });
-    if (!isRole(input.role)) problems.push({ path: ['role'], message: 'role does not exist.' });
+    if (!isRole(input.capacity)) problems.push({ path: ['capacity'], message: 'Must be ADMIN, EDITOR or MEMBER' });
     refuse(problems);
     await checkGroup(call, group!, input);
-    return put(call, group!, 'user', userId!, input.role);
+    return put(call, group!, 'user', userId!, input.capacity);
   });
 }
 

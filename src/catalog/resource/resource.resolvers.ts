@@ -2,6 +2,7 @@ import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created, once } from '../../kernel/idempotency.ts';
 import { asId, toGlobalId } from '../../kernel/ids.ts';
+import { localized } from '../../kernel/languages.ts';
 import { lookUp } from '../../kernel/look-up.ts';
 import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
@@ -38,17 +39,15 @@ export const resourceResolvers: Resolvers = {
   },
   Dataset: { resourceConnection: (dataset, args, { call }) => resourceConnection(call, dataset, args) },
   ResourceConnection: connectionResolvers,
-  ResourceFile: {
-    etag: (file) => file.key,
-  },
-  ImageFile: {
-    etag: (image) => image.key,
-  },
   Resource: {
     id: (resource) => toGlobalId('Resource', resource.id),
     databaseId: (resource) => resource.id,
     datasetId: (resource) => resource.package_id,
     dataset: (resource, _args, { loaders }) => loaders.datasetById.load(resource.package_id),
+    name: (resource, { language }, { loaders }) =>
+      localized(resource.name, language, loaders, resource.name_translated),
+    description: (resource, { language }, { loaders }) =>
+      localized(resource.description, language, loaders, resource.description_translated),
     mimetypeInner: (resource) => resource.mimetype_inner,
     resourceType: (resource) => resource.resource_type,
     urlType: (resource) => resource.url_type,

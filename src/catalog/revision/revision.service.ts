@@ -7,7 +7,7 @@ import { inOrder } from '../../kernel/node.ts';
 import { datasetShow } from '../dataset/dataset.service.ts';
 import { readerOf } from '../document/readable.ts';
 import { groupShow } from '../group/group.service.ts';
-import { pagesOfGroupRevisions } from './pages.sql.ts';
+import { revisionsOfGroup } from './pages.sql.ts';
 import {
   countRevisions,
   idsText,
@@ -98,5 +98,5 @@ export async function datasetRevisions(call: Call, idOrName: string): Promise<Re
  */
 export async function groupRevisions(call: Call, idOrName: string): Promise<RevisionRecord[]> {
   const { id } = await groupShow(call, idOrName, null);
-  return pagesOfGroupRevisions(call.sql, [id], null, readerOf(call.actor));
+  return revisionsOfGroup(call.sql, id, readerOf(call.actor));
 }

@@ -86,6 +86,12 @@ export const objectsOf = (
     WHERE f.revision_id ${revisions} AND (${READABLE_GROUP} OR r.visibility = 'public')) AS told
   WHERE kind IN ('dataset', 'group', 'organization', 'user', 'tag', 'vocabulary') AND name IS NOT NULL`;
 
+/** All revisions of one object, $5. */
+export const wholeList = (of: string, from: string, order: string): Statement => ({
+  name: `revisions_of_${of}`,
+  text: `SELECT ${REVISION} FROM ${from} ORDER BY ${order}`,
+});
+
 const statements = {
   ids: {
     name: 'revision_ids',
@@ -97,11 +103,11 @@ const statements = {
     name: 'revisions_by_id',
     text: `SELECT ${REVISION}, ${VISIBLE} AS visible, r.visibility = 'purged' AS purged FROM revision r WHERE r.id = ANY ($5)`,
   },
-  ofDataset: {
-    name: 'revisions_of_dataset',
-    text: `SELECT ${REVISION} FROM dataset_history h JOIN revision r ON r.id = h.revision_id
-      WHERE h.dataset_id = $5 AND ${readable('h', 1)} ORDER BY h.version DESC`,
-  },
+  ofDataset: wholeList(
+    'dataset',
+    `dataset_history h JOIN revision r ON r.id = h.revision_id WHERE h.dataset_id = $5 AND ${readable('h', 1)}`,
+    'h.version DESC',
+  ),
 } satisfies Record<string, Statement>;
 
 /** The lower bound of revisions; null without a condition. */

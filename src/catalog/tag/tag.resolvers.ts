@@ -2,6 +2,7 @@ import type { DeleteTagInput, Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created } from '../../kernel/idempotency.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
+import { localized } from '../../kernel/languages.ts';
 import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
@@ -21,7 +22,7 @@ export const tagResolvers: Resolvers = {
   Tag: {
     id: (tag) => toGlobalId('Tag', tag.id),
     databaseId: (tag) => tag.id,
-    displayName: (tag) => tag.name,
+    displayName: (tag, { language }, { loaders }) => localized(tag.name, language, loaders),
   },
   Vocabulary: {
     tagConnection: (vocabulary, args, { call, loaders }) => vocabularyTags(call, loaders, vocabulary.id, args),

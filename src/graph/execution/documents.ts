@@ -13,6 +13,8 @@ export interface OpenDocument {
 
 export interface Documents {
   find(hash: string): OpenDocument | undefined;
+  /** The cached document of a text. Does not hash a text that it has seen before. */
+  findText(text: string): OpenDocument | undefined;
   /** Caches a valid document. */
   keep(hash: string, text: string, document: DocumentNode): OpenDocument;
   /** Parses and validates a document, or returns the cached one. @throws GraphQLError (the first); CatalogError LIMIT or VALIDATION */
@@ -22,11 +24,15 @@ export interface Documents {
 /** Maximum bytes of all cached documents, estimated: a token makes a few objects. */
 const MAX_BYTES = 30 * 1024 * 1024;
 const BYTES_OF_A_TOKEN = 300;
+/** Maximum characters of the texts with a known document. */
+const MAX_TEXTS = 5_000_000;
 
 export const hashOf = (text: string): string => hash('sha256', text, 'hex');
 
 export function createDocuments(schema: GraphQLSchema): Documents {
   const kept = createLru<OpenDocument>(MAX_BYTES);
+  /** Text → hash: to look up a text costs less than to hash it. */
+  const hashes = createLru<string>(MAX_TEXTS);
 
   function keep(key: string, text: string, document: DocumentNode & { readonly tokenCount?: number }): OpenDocument {
     const entry = { hash: key, document };
@@ -46,5 +52,13 @@ export function createDocuments(schema: GraphQLSchema): Documents {
     return keep(key, text, document);
   }
 
-  return { find: kept.get, keep, open };
+  function findText(text: string): OpenDocument | undefined {
+    const known = hashes.get(text);
+    const key = known ?? hashOf(text);
+    const found = kept.get(key);
+    if (found && known === undefined) hashes.set(text, key, text.length);
+    return found;
+  }
+
+  return { find: kept.get, findText, keep, open };
 }

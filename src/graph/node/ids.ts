@@ -1,6 +1,7 @@
 /**
  * Global ids in arguments of the public schema: clients name objects by `id`, and resolvers get the id of the database. The full schema is
  * not wrapped, because facades pass the references of their contracts (`databaseId` or name), which resolvers take as they are.
+ * For the same reason an id with a name in it, which no field returned, must not reach them: it would find the object by its name.
  */
 import {
   type GraphQLArgument,
@@ -15,16 +16,38 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
+import type { Db } from '../../infra/postgres/db.ts';
 import { CatalogError, type Problem } from '../../kernel/errors.ts';
 import { fromGlobalId } from '../../kernel/ids.ts';
 import { MAX_ITEMS, refusal } from '../../kernel/mutation.ts';
 import type { GraphContext } from '../context.ts';
+import { findExisting, hasNames } from './ids.store.ts';
 
 type Path = readonly (string | number)[];
 type Position = GraphQLArgument | GraphQLInputField;
-/** Returns the value with decoded ids. Adds a problem for each invalid one. */
-type Decode = (value: unknown, path: Path, problems: Problem[]) => unknown;
+/** Returns the value with decoded ids. Notes each invalid one, and each that may be a name. */
+type Decode = (value: unknown, path: Path, noted: Noted) => unknown;
+
+interface Noted {
+  readonly problems: Problem[];
+  readonly doubtful: GlobalId[];
+  /** Ids (as sent) without an object. They are decoded as something that is neither an id nor a name. */
+  readonly missing: ReadonlySet<string>;
+}
+interface GlobalId {
+  readonly type: string;
+  readonly id: string;
+  readonly sent: string;
+}
+/** Whether a mutation has too many items. It is refused without a look-up. */
+const isTooLong = ({ input }: Fields): boolean => {
+  const { items } = (input ?? {}) as Fields;
+  return Array.isArray(items) && items.length > MAX_ITEMS;
+};
+const NONE: ReadonlySet<string> = new Set();
+const newNoted = (missing = NONE): Noted => ({ problems: [], doubtful: [], missing });
 type Fields = Readonly<Record<string, unknown>>;
+type Decoder = (args: Fields) => Fields;
 
 /** Maximum characters of an invalid id in an error. */
 const MAX_SHOWN = 100;
@@ -48,23 +71,35 @@ export function decodingIds(schema: GraphQLSchema, full: GraphQLSchema): GraphQL
   function wrap(field: GraphQLField<unknown, GraphContext>, place: string, isMutation: boolean): void {
     const { resolve, subscribe } = field;
     const decode = fieldsDecoder(place, () => field.args);
-    const decoded = (args: Fields): Fields => {
-      const problems: Problem[] = [];
-      const result = decode(args, [], problems) as Fields;
-      if (problems.length > 0) throw refused(isMutation ? problems.map(insideInput) : problems);
-      return result;
-    };
+    const decoderFor =
+      (missing: ReadonlySet<string>) =>
+      (args: Fields): Fields => {
+        const noted = newNoted(missing);
+        const result = decode(args, [], noted) as Fields;
+        if (noted.problems.length > 0) throw refused(isMutation ? noted.problems.map(insideInput) : noted.problems);
+        return result;
+      };
+    /** Calls `next` with a function that decodes arguments: at once, unless one of their ids must be looked up. */
+    function withDecoder<Result>(args: Fields, { call }: GraphContext, next: (decoded: Decoder) => Result) {
+      const noted = newNoted();
+      if (!isTooLong(args)) decode(args, [], noted);
+      return noted.doubtful.length === 0
+        ? next(decoderFor(NONE))
+        : missingAmong(call.db, noted.doubtful).then((missing) => next(decoderFor(missing)));
+    }
     if (subscribe) {
-      field.subscribe = (root, args, context, info) => subscribe(root, decoded(args), context, info);
+      field.subscribe = (root, args, context, info) =>
+        withDecoder(args, context, (decoded) => subscribe(root, decoded(args), context, info));
       return;
     }
-    field.resolve = (root, args, context, info) => {
-      const run = (args: Fields) => resolve?.(root, args, context, info);
-      if (!isMutation) return run(decoded(args));
-      const { input } = args as { input: Fields };
-      if (Array.isArray(input.items) && input.items.length <= MAX_ITEMS) return batch(input.items, decoded, run);
-      return attempt(() => decoded(args), run, refusal);
-    };
+    field.resolve = (root, args, context, info) =>
+      withDecoder(args, context, (decoded) => {
+        const run = (args: Fields) => resolve?.(root, args, context, info);
+        if (!isMutation) return run(decoded(args));
+        const { input } = args as { input: Fields };
+        if (Array.isArray(input.items) && input.items.length <= MAX_ITEMS) return batch(input.items, decoded, run);
+        return attempt(() => decoded(args), run, refusal);
+      });
   }
 
   /** Whether a position has ids, directly or in fields of its type. */
@@ -80,7 +115,7 @@ export function decodingIds(schema: GraphQLSchema, full: GraphQLSchema): GraphQL
 
   function decoderOf(place: string, at: Position): Decode | null {
     const types = typesAt.get(`${place}.${at.name}`);
-    if (types) return each((value, path, problems) => decodeId(value, types, path, problems));
+    if (types) return each((value, path, noted) => decodeId(value, types, path, noted));
     const type = innerOf(at.type);
     if (!isInputObjectType(type) || !holdsIds(place)(at)) return null;
     if (!decoders.has(type)) decoders.set(type, each(fieldsDecoder(type.name, () => Object.values(type.getFields()))));
@@ -90,14 +125,14 @@ export function decodingIds(schema: GraphQLSchema, full: GraphQLSchema): GraphQL
   /** Prepared on first use, because input types can contain themselves. */
   function fieldsDecoder(place: string, positions: () => readonly Position[]): Decode {
     let prepared: [string, Decode][] | undefined;
-    return (value, path, problems) => {
+    return (value, path, noted) => {
       prepared ??= positions().flatMap((at) => {
         const decode = decoderOf(place, at);
         return decode ? [[at.name, decode]] : [];
       });
       const result: Record<string, unknown> = { ...(value as Fields) };
       for (const [name, decode] of prepared) {
-        if (result[name] != null) result[name] = decode(result[name], [...path, name], problems);
+        if (result[name] != null) result[name] = decode(result[name], [...path, name], noted);
       }
       return result;
     };
@@ -135,21 +170,46 @@ function innerOf(type: GraphQLInputType): GraphQLInputType {
 
 /** Decodes a value, or each item of a list. */
 function each(decode: Decode): Decode {
-  return function decodeEach(value, path, problems): unknown {
-    if (Array.isArray(value)) return value.map((item, at) => decodeEach(item, [...path, at], problems));
-    return value == null ? value : decode(value, path, problems);
+  return function decodeEach(value, path, noted): unknown {
+    if (Array.isArray(value)) return value.map((item, at) => decodeEach(item, [...path, at], noted));
+    return value == null ? value : decode(value, path, noted);
   };
 }
 
-function decodeId(value: unknown, types: readonly string[], path: Path, problems: Problem[]): string {
-  const given = fromGlobalId(String(value));
-  if (given && types.includes(given.type) && !given.id.includes('\0')) return given.id;
+function decodeId(
+  value: unknown,
+  types: readonly string[],
+  path: Path,
+  { problems, doubtful, missing }: Noted,
+): string {
+  const sent = String(value);
+  const given = fromGlobalId(sent);
+  if (given && types.includes(given.type) && !given.id.includes('\0')) {
+    if (!UUID.test(given.id) && hasNames(given.type)) doubtful.push({ ...given, sent });
+    return missing.has(sent) ? sent : given.id;
+  }
   const name = path.findLast((step) => typeof step === 'string');
   problems.push({
     path: [...path],
     message: `\`${name}\` must be the global id of ${anyOf(types)} (got ${given && isName(given.type) ? `the id of ${anyOf([given.type])}` : shown(value)})`,
   });
   return '';
+}
+
+/** Generated ids. Others are chosen ids or names. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The ids, as sent, without an object of that id. One statement per type. */
+async function missingAmong(db: Db, doubtful: readonly GlobalId[]): Promise<ReadonlySet<string>> {
+  const types = [...new Set(doubtful.map(({ type }) => type))];
+  const missing = await Promise.all(
+    types.map(async (of) => {
+      const ids = doubtful.filter(({ type }) => type === of);
+      const existing = await findExisting(db, of, [...new Set(ids.map(({ id }) => id))]);
+      return ids.flatMap(({ id, sent }) => (existing.has(id) ? [] : [sent]));
+    }),
+  );
+  return new Set(missing.flat());
 }
 
 const isName = (type: string): boolean => /^[A-Z][A-Za-z]{1,30}$/.test(type);
@@ -162,7 +222,7 @@ function shown(value: unknown): string {
 }
 
 /** Runs a batch without the items that have invalid ids. They are refused one by one, as other invalid items are. */
-async function batch(items: readonly unknown[], decoded: (args: Fields) => Fields, run: (args: Fields) => unknown) {
+async function batch(items: readonly unknown[], decoded: Decoder, run: (args: Fields) => unknown) {
   const read = items.map((item) =>
     attempt(
       () => (decoded({ input: { items: [item] } }).input as { items: unknown[] }).items[0],

@@ -1,5 +1,6 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { localized } from '../../kernel/languages.ts';
 import { searchConnection } from './connection.service.ts';
 import { formatSuggestions } from './formats.service.ts';
 import { datasetSearch } from './search.service.ts';
@@ -16,6 +17,9 @@ export const searchResolvers: Resolvers = {
     dateHistogram: (page, args) => page.dateHistogram(args),
   },
   SearchFacet: { values: (facet, args) => facet.values(args) },
+  SearchFacetValue: {
+    displayName: ({ displayName }, { language }, { loaders }) => localized(displayName, language, loaders),
+  },
   SearchFacetValueConnection: connectionResolvers,
   DateHistogramConnection: connectionResolvers,
   DatasetSearchMatch: { highlights: (match) => match.highlights() },

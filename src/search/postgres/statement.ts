@@ -60,7 +60,11 @@ export function write(
       ? 'NULL AS counted'
       : `json_build_object(${counted.map(({ facet, name }) => `'${name.slice(1)}', (${facetText(facet, name, siteId, writing)})`).join(', ')}) AS counted`,
   ];
-  const hit = onlyPage ? '' : `WITH hit AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from} WHERE ${where})\n`;
+  // A part of its own can be read from an index without the rows.
+  const isOnce = !page && total === null && counted.length === 1;
+  const hit = onlyPage
+    ? ''
+    : `WITH hit AS ${isOnce ? 'NOT ' : ''}MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from} WHERE ${where})\n`;
   const totals = total === null ? '' : `\nFROM (${total}) t`;
   const text = `${hit}SELECT ${outputs.join(',\n')}${totals}`;
   return { ...named(text), text, timeout, values: values.list };
@@ -125,7 +129,9 @@ function facetText(wish: FacetWish, name: string, siteId: string, { values }: Wr
   const { limit, least, order, isReversed, contains, after } = wish;
   const [up, down] = isReversed ? [' DESC', ''] : ['', ' DESC'];
   const isText = contains === undefined ? 'true' : `strpos(lower(v::text), ${values.bind(contains.toLowerCase())}) > 0`;
-  const counted = `SELECT v::text AS v, count(*)::int AS n FROM (${valuesText(wish, name, siteId, values)}) w
+  const counted = wish.period
+    ? periodsText(wish.period, name)
+    : `SELECT v::text AS v, count(*)::int AS n FROM (${valuesText(wish, name, siteId, values)}) w
     WHERE v IS NOT NULL AND ${isText} GROUP BY 1 HAVING count(*) >= ${values.bind(Math.max(1, least), 'int')}`;
   const value = 'v COLLATE "C"';
   const sort = order === 'value' ? `${value}${up}` : `n${down}, ${value}${up}`;
@@ -142,8 +148,13 @@ function facetText(wish: FacetWish, name: string, siteId: string, { values }: Wr
 
 const PERIODS: Readonly<Record<Period, string>> = { DAY: 'day', WEEK: 'week', MONTH: 'month', YEAR: 'year' };
 
+/** Numbers of hits per period. By day first: converting an instant to a day costs a third of truncating it. */
+const periodsText = (period: Period, name: string): string =>
+  `SELECT to_char(date_trunc('${PERIODS[period]}', day::timestamp), 'YYYY-MM-DD') AS v, sum(n)::int AS n
+    FROM (SELECT (${name} AT TIME ZONE 'UTC')::date AS day, count(*) AS n FROM hit WHERE ${name} IS NOT NULL GROUP BY 1) d GROUP BY 1`;
+
 /** A value per hit, or several. */
-function valuesText({ field, period }: FacetWish, name: string, siteId: string, values: Values): string {
+function valuesText({ field }: FacetWish, name: string, siteId: string, values: Values): string {
   switch (field.kind) {
     case 'extra':
       return `SELECT e.value AS v FROM hit JOIN dataset_extra e ON e.dataset_id = hit.dataset_id AND e.key = ${values.bind(field.of)}`;
@@ -152,8 +163,6 @@ function valuesText({ field, period }: FacetWish, name: string, siteId: string, 
     case 'constant':
       return `SELECT ${values.bind(field.of === 'siteId' ? siteId : 'package', 'text')} AS v FROM hit`;
     default:
-      return period
-        ? `SELECT to_char(date_trunc('${PERIODS[period]}', ${name} AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS v FROM hit`
-        : `SELECT ${name} AS v FROM hit`;
+      return `SELECT ${name} AS v FROM hit`;
   }
 }

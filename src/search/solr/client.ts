@@ -21,7 +21,9 @@ export interface SolrAnswer {
   readonly facets?: Readonly<
     Record<
       string,
-      { readonly buckets: readonly { val: string | number; count: number }[]; readonly numBuckets?: number } | number
+      | { readonly buckets: readonly { val: string | number; count: number }[]; readonly numBuckets?: number }
+      | number
+      | string
     >
   >;
 }

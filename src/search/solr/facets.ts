@@ -1,6 +1,6 @@
 /** Converts facets to Solr's JSON facets, and the results back. */
 import type { FacetCount, FacetPage, FacetWish } from '../engine.ts';
-import { firstDayOf, type Period } from '../query/dates.ts';
+import { firstDayOf, nextPeriod, type Period } from '../query/dates.ts';
 import { selected } from '../query/facets.ts';
 import type { SolrAnswer } from './client.ts';
 import { PUBLIC_QUERY } from './labels.ts';
@@ -12,27 +12,70 @@ const givesOthers = ({ field, least }: FacetWish): boolean =>
   least === 0 && (field.kind === 'value' || field.kind === 'vocabulary');
 
 /**
- * Whether Solr's own page is the requested one. Otherwise all values are counted, and the page is selected here. Solr's
- * number of values includes those below the minimum.
+ * Whether Solr's own page is the requested one: the first of an order that Solr has. Otherwise all values are counted, and the page is
+ * selected here, because Solr knows no start after a value. Solr's number of values includes those below the minimum.
  */
 const isNative = (wish: FacetWish): boolean =>
   !givesOthers(wish) &&
   wish.least <= 1 &&
   !wish.period &&
-  wish.order !== 'value' &&
-  !wish.isReversed &&
+  (wish.order === 'value' || !wish.isReversed) &&
   wish.contains === undefined &&
   wish.after === undefined;
 
-/** Solr's order is ours: most frequent first, ties by value. */
-export function facetRequest(wishes: readonly FacetWish[], { vocabularies }: Writing): Record<string, object> {
+/** Maximum number of periods that Solr counts itself: it has a counter for each, from the first to the last. */
+const MAX_PERIODS = 50_000;
+/** Minimum length of periods, to estimate their number. */
+const DAYS: Readonly<Record<Period, number>> = { DAY: 1, WEEK: 7, MONTH: 28, YEAR: 365 };
+const DAY = 86_400_000;
+
+/** First and last instant of each facet with periods, by its position. Null without hits, and for too many periods. */
+export type Spans = ReadonlyMap<number, { readonly start: string; readonly end: string } | null>;
+
+/** The request for the spans. Null if no facet has periods. */
+export function spanRequest(wishes: readonly FacetWish[], { vocabularies }: Writing): Record<string, string> | null {
+  const bounds = wishes.flatMap(({ field, period }, index) => {
+    const name = period && field.kind !== 'constant' ? solrField(field, vocabularies)?.name : undefined;
+    return name ? [[`l${index}`, `min(${name})`] as const, [`h${index}`, `max(${name})`] as const] : [];
+  });
+  return bounds.length === 0 ? null : Object.fromEntries(bounds);
+}
+
+export function spansOf(wishes: readonly FacetWish[], { facets = {} }: SolrAnswer): Spans {
+  const spans = new Map<number, { start: string; end: string } | null>();
+  for (const [index, { period }] of wishes.entries()) {
+    if (!period) continue;
+    const [first, last] = [`l${index}`, `h${index}`].map((name) => new Date(facets[name] as string | number));
+    const count = (last!.getTime() - first!.getTime()) / DAY / DAYS[period];
+    const start = () => `${firstDayOf(first!, period)}T00:00:00Z`;
+    const end = () => nextPeriod(firstDayOf(last!, period), period).toISOString();
+    const isCountable = count < MAX_PERIODS && last!.getUTCFullYear() < 9999;
+    spans.set(index, isCountable ? { start: start(), end: end() } : null);
+  }
+  return spans;
+}
+
+const GAPS: Readonly<Record<Period, string>> = { DAY: '+1DAY', WEEK: '+7DAYS', MONTH: '+1MONTH', YEAR: '+1YEAR' };
+
+/** Solr's orders are ours: most frequent first, ties by value; or by value. */
+export function facetRequest(
+  wishes: readonly FacetWish[],
+  { vocabularies }: Writing,
+  spans: Spans,
+): Record<string, object> {
   const request: Record<string, object> = {};
   wishes.forEach((wish, index) => {
     const known = wish.field.kind === 'constant' ? null : solrField(wish.field, vocabularies);
     if (known === null) return;
+    const span = spans.get(index);
+    if (span && wish.period) {
+      request[`f${index}`] = { type: 'range', field: known.name, ...span, gap: GAPS[wish.period], mincount: 1 };
+      return;
+    }
     const all = { type: 'terms', field: known.name, limit: -1 };
     request[`f${index}`] = {
       ...all,
+      ...(wish.order === 'value' && { sort: { index: wish.isReversed ? 'desc' : 'asc' } }),
       mincount: wish.period ? 1 : Math.max(1, wish.least),
       ...(wish.limit !== null && isNative(wish) && { limit: wish.limit, numBuckets: true }),
     };

@@ -9,7 +9,7 @@ import type { SearchPlan } from '../query/search.ts';
 import { SyntaxFault } from '../query/syntax.ts';
 import { textMatches } from '../query/words.ts';
 import { type Solr, solrAt } from './client.ts';
-import { facetPages, facetRequest } from './facets.ts';
+import { facetPages, facetRequest, spanRequest, spansOf } from './facets.ts';
 import { scopeQueries } from './labels.ts';
 import { afterQuery, type Key, keyFields, keyOut, keysOf, sortText } from './order.ts';
 import { scoreFunction } from './score.ts';
@@ -47,15 +47,19 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
       )
     : [];
   const after = wish.page?.after ? [afterQuery(keys, wish.page, writing)] : [];
+  const found = { query: bool('filter', [condition, ...after], params), filter: scopeQueries(scope, writing) };
+  const spanned = spanRequest(wish.facets, writing);
+  const spans = spanned
+    ? spansOf(wish.facets, await solr.query({ ...found, limit: 0, facet: spanned, params: params.all }, search.timeout))
+    : new Map();
   const answer = await solr.query(
     {
-      query: bool('filter', [condition, ...after], params),
-      filter: scopeQueries(scope, writing),
+      ...found,
       fields: ['id', ...keyFields(keys)],
       sort: keys.length > 0 ? sortText(keys) : undefined,
       offset: Math.min(wish.page?.offset ?? 0, MAX_OFFSET),
       limit: wish.page?.limit ?? 0,
-      facet: facetRequest(wish.facets, writing),
+      facet: facetRequest(wish.facets, writing, spans),
       params: params.all,
     },
     search.timeout,

@@ -5,7 +5,7 @@ import { CatalogError, invalid } from '../../../kernel/errors.ts';
 import { keysIn, orderIn, shapeOf } from '../../../kernel/keyset.sql.ts';
 import type { DatasetRecord } from '../../document/record.ts';
 import { groupShow } from '../../group/group.service.ts';
-import { DATASET_FIELDS, type DatasetChoice, type DatasetList, type Listed } from './lists.sql.ts';
+import { DATASET_FIELDS, type DatasetChoice, type DatasetList, keyOf, type Listed } from './lists.sql.ts';
 
 /** The datasets of an object, before a caller's conditions. */
 type Datasets = Pick<DatasetList, 'of' | 'id' | 'shows'>;
@@ -50,26 +50,30 @@ export async function datasetConnection(
   call: Call,
   loaders: Loaders,
   datasets: Datasets,
-  { where: conditions, orderBy, ...args }: DatasetsArgs,
+  args: DatasetsArgs,
 ): Promise<Connection<DatasetRecord>> {
-  const order = orderIn(DATASET_FIELDS, orderBy, 'MODIFIED');
+  const order = orderIn(DATASET_FIELDS, args.orderBy, 'MODIFIED');
   const page = keyset(
     args,
     shapeOf(keysIn(DATASET_FIELDS, order)),
     Math.max(LISTED, call.settings['catalog.limits.rows']),
     order,
   );
-  const where = await chosen(call, conditions ?? {});
-  const list = { ...datasets, ...(asksForHidden(where) && { shows: 'readable' as const }), where, order };
-  const listed = await loaders.datasetPages.load({ ...list, page });
-  const keys = new Map(listed.map(({ record, key }) => [record, key]));
+  const where = args.where ? await chosen(call, args.where) : ANY;
+  const { of, id, shows } = datasets;
+  const list: DatasetList = { of, id, shows: asksForHidden(where) ? 'readable' : shows, where, order };
+  const listed = await loaders.datasetPages.load({ of, id, shows: list.shows, where, order, page });
+  let keys: Map<DatasetRecord, Listed> | undefined;
   return connection(
     listed.map(({ record }) => record),
     page,
-    (record) => keys.get(record)!,
+    (record) => keyOf((keys ??= new Map(listed.map((one) => [one.record, one]))).get(record)!, order),
     () => loaders.datasetCounts.load(list),
   );
 }
+
+/** No conditions. */
+const ANY: DatasetChoice = {};
 
 /** With a condition on state or privacy, a list shows every dataset that matches and that the caller may read. */
 const asksForHidden = ({ states, private: isPrivate }: DatasetChoice): boolean =>

@@ -3,9 +3,19 @@
  * are cached by xmin.
  */
 
-import type { Sql } from '../../../infra/postgres/db.ts';
+import { withHidden } from '../../../infra/postgres/columns.ts';
+import type { Sql, Statement } from '../../../infra/postgres/db.ts';
 import type { Key, Keyset } from '../../../kernel/connection.ts';
-import { beyond, formOf, keyColumn, keysIn, type Order, orderOf, type SortKey } from '../../../kernel/keyset.sql.ts';
+import {
+  beyond,
+  formOf,
+  keyColumns,
+  keysIn,
+  type Order,
+  orderOf,
+  orderOfColumns,
+  type SortKey,
+} from '../../../kernel/keyset.sql.ts';
 import { columnsUnless, datasetCache, type StampedRow, stampOf } from '../../document/cache.ts';
 import { readable } from '../../document/readable.ts';
 import type { DatasetRecord } from '../../document/record.ts';
@@ -42,11 +52,18 @@ export interface DatasetList {
 /** The parameters that lists of one statement share. */
 export type ListKind = Omit<DatasetList, 'id'>;
 
-/** A dataset with its sort key. */
+/** A row of a list, with the parts of its sort key. */
+type ListedRow = StampedRow & { readonly list: string } & Readonly<Record<'key0' | 'key1', string | number>>;
+
+/** A dataset with its row. */
 export interface Listed {
   readonly record: DatasetRecord;
-  readonly key: Key;
+  readonly row: ListedRow;
 }
+
+/** The sort key of a dataset in a list. */
+export const keyOf = ({ row }: Listed, order: DatasetOrder): Key =>
+  keysIn(DATASET_FIELDS, order).map((_, n) => row[`key${n}` as 'key0' | 'key1']);
 
 const ID: SortKey = { sql: 'd.dataset_id', type: 'text' };
 /** Sort keys of the fields, in the direction of their indexes. */
@@ -108,9 +125,15 @@ function conditions({ of, shows, where }: ListKind, reader: Reader, bind: Bind):
   return [OWNED[of], shown(shows, reader, bind), ...own].join(' AND ');
 }
 
-/** Names only texts that do not depend on a choice or an order. */
-const named = (kind: ListKind, name: string, text: string) =>
-  Object.keys(kind.where).length === 0 && kind.order === 'MODIFIED DESC' ? { name, text } : { text };
+const named = new Map<string, Statement>();
+
+/** A statement has a name, and a plan for any values, unless its text depends on a choice or an order. */
+function statementOf(kind: ListKind, name: string, text: string): Statement {
+  if (Object.keys(kind.where).length > 0 || kind.order !== 'MODIFIED DESC') return { text };
+  let statement = named.get(name);
+  if (!statement) named.set(name, (statement = { name, text: withHidden(text) }));
+  return statement;
+}
 
 /** One page of each list (one row more than its limit), in reading order; by list id. */
 export async function listPages(
@@ -128,22 +151,22 @@ export async function listPages(
   const after = beyond(keys, page, values.length + 1);
   values.push(...(page.from ?? []));
   const name = `dataset_pages_${kind.of}_${kind.shows}_${formOf(page)}`;
-  const request = JSON.stringify([name, ids, kind, page]);
+  const request = JSON.stringify([name, ids, kind.where, page]);
   const cache = datasetCache(sql);
   const before = cache.before(request);
   const [knownIds, knownStamps] = [bind([...before.keys()]), bind([...before.values()].map(({ stamp }) => stamp))];
-  const text = `SELECT k.id AS list, d.key, ${columnsUnless('d', 'kept.id IS NULL', 'd.stamp')}
+  const columns = keys.map((_, n) => `d.key${n}`).join(', ');
+  const text = `SELECT k.id AS list, ${columns}, ${columnsUnless('d', 'kept.id IS NULL', 'd.stamp')}
     FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (
-      SELECT ${COLUMNS}, ${stampOf('d')} AS stamp, ${keyColumn(keys)}, row_number() OVER (ORDER BY ${orderOf(keys, page)}) AS place
-      FROM dataset_document d
-      WHERE ${where} AND ${after} ORDER BY ${orderOf(keys, page)} LIMIT ${limit}) AS d
+      SELECT ${COLUMNS}, ${stampOf('d')} AS stamp, ${keyColumns(keys)} FROM dataset_document d
+      WHERE ${where} AND ${after} ORDER BY ${orderOf(keys, page)} LIMIT ${limit}::bigint) AS d
     LEFT JOIN unnest(${knownIds}::text[], ${knownStamps}::text[]) AS kept(id, stamp) ON kept.id = d.dataset_id AND kept.stamp = d.stamp
-    ORDER BY k.id, d.place`;
-  const rows = await sql.rows<StampedRow & { list: string; key: Key }>(named(kind, name, text), values);
+    ORDER BY k.id, ${orderOfColumns(keys, page, 'd')}`;
+  const rows = await sql.rows<ListedRow>(statementOf(kind, name, text), values);
   const records = cache.found(request, rows, before);
   const pages = new Map<string, Listed[]>(ids.map((id) => [id, []]));
   rows.forEach((row, i) => {
-    pages.get(row.list)!.push({ record: records[i]!, key: row.key });
+    pages.get(row.list)!.push({ record: records[i]!, row });
   });
   return pages;
 }
@@ -158,7 +181,7 @@ export async function countLists(
   const values: unknown[] = [ids];
   const where = conditions(kind, reader, (value) => `$${values.push(value)}`);
   const text = `SELECT k.id, (SELECT count(*) FROM dataset_document d WHERE ${where})::int AS count FROM unnest($1::text[]) AS k(id)`;
-  const statement = named(kind, `dataset_counts_${kind.of}_${kind.shows}`, text);
+  const statement = statementOf(kind, `dataset_counts_${kind.of}_${kind.shows}`, text);
   const rows = await sql.rows<{ id: string; count: number }>(statement, values);
   return new Map(rows.map((row) => [row.id, row.count]));
 }
