@@ -7,7 +7,7 @@ import { checkText } from '../../kernel/text.ts';
 import { datastoreOf } from '../connected.ts';
 import { statementOf } from '../fragment.ts';
 import { lockReading } from '../rows/load.sql.ts';
-import { findDigits } from '../rows/rows.store.ts';
+import { findDigits, isTooLong } from '../rows/rows.store.ts';
 import { planSearch, type SearchInput, type SearchPlan } from '../rows/search.plan.ts';
 import { sourceOf, targetOf } from '../rows/search.service.ts';
 import type { Source } from '../rows/search.sql.ts';
@@ -15,6 +15,8 @@ import { refusal } from '../run.store.ts';
 import { type DumpFormat, dumpSql } from './dump.sql.ts';
 import { parquetSql } from './parquet.sql.ts';
 import { parquetOf, reserveWriter } from './parquet.ts';
+import { MAX_ROWS, xlsxSql } from './xlsx.sql.ts';
+import { xlsxOf } from './xlsx.ts';
 
 export type DumpInput = SearchInput & {
   readonly resourceId: string;
@@ -29,8 +31,9 @@ export interface Dump {
   readonly after: string;
 }
 
-const FORMATS: readonly string[] = ['csv', 'tsv', 'json', 'ndjson', 'xml', 'parquet'] satisfies (
+const FORMATS: readonly string[] = ['csv', 'tsv', 'json', 'ndjson', 'xml', 'xlsx', 'parquet'] satisfies (
   | DumpFormat
+  | 'xlsx'
   | 'parquet'
 )[];
 /** ms until a slow reader is disconnected. A long-running statement prevents PostgreSQL from removing old rows. */
@@ -60,8 +63,9 @@ export async function tableDump(call: Call, { format, bom, ...input }: DumpInput
       },
     });
   try {
-    return format === 'parquet'
-      ? await parquetDump(copyOut)
+    if (format === 'parquet') return await parquetDump(copyOut);
+    return format === 'xlsx'
+      ? await workbookDump(copyOut)
       : await textDump(copyOut, format as DumpFormat, {
           bom,
           numbers: call.settings['catalog.action_api.exact_numbers'],
@@ -100,6 +104,17 @@ async function parquetDump(copyOut: CopySource): Promise<Dump> {
     free();
     throw thrown;
   }
+}
+
+/** A worksheet has a limited number of rows, so they are counted first. */
+async function workbookDump(copyOut: CopySource): Promise<Dump> {
+  const { rows, head } = await copyOut(async (source, plan, sql) => {
+    if (await isTooLong(sql, source, plan))
+      throw invalidField('format', `A workbook has at most ${MAX_ROWS} records. Use csv or parquet, or set a limit.`);
+    const { copy, head } = xlsxSql(source, plan);
+    return { head, copy: statementOf('datastore_dump', copy).statement };
+  });
+  return { before: '', rows: xlsxOf(rows, head), after: '' };
 }
 
 /** Checks access only; enough for a HEAD request. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */

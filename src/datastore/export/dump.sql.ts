@@ -18,7 +18,7 @@ export interface DumpText {
 }
 
 /** Characters that our texts never contain, so that COPY writes rows with a single value unquoted. */
-const UNQUOTED = sql`FORMAT csv, QUOTE ${literal('\u0001')}, DELIMITER ${literal('\u0002')}`;
+export const UNQUOTED = sql`FORMAT csv, QUOTE ${literal('\u0001')}, DELIMITER ${literal('\u0002')}`;
 
 /** A document in a format; `bom` marks it as UTF-8 for spreadsheets. */
 export function dumpSql(
@@ -90,7 +90,7 @@ const UNWRITABLE = [...Array(32).keys()]
   .map((code) => String.fromCharCode(code))
   .join('');
 
-const xmlText = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+export const xmlText = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** Types whose text form needs no escapes in XML. */
 const PLAIN = /^(int[248]|float[48]|numeric|bool|date|time|timestamp|timestamptz|uuid|oid)$/;
@@ -104,7 +104,7 @@ function element(name: string, type: string, value: Fragment): Fragment {
   return sql`coalesce(${literal(`<${open}>`)} || ${written} || ${literal(`</${close}>`)}, ${literal(`<${open} xsi:nil="true"/>`)})`;
 }
 
-const escaped = (value: Fragment): Fragment =>
+export const escaped = (value: Fragment): Fragment =>
   [
     ['&', '&amp;'],
     ['<', '&lt;'],

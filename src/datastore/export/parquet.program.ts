@@ -69,22 +69,49 @@ function fileOf(columns: readonly ParquetColumn[], writer: ByteWriter): ParquetW
 
 export async function run(port: Port): Promise<void> {
   const { columns, group } = (await port.next()) as ProgramData;
-  const read = columns.map(({ reading }) => READERS[reading]);
+  const rows = rowReader(columns);
+  const writer = new ByteWriter();
+  const file = fileOf(columns, writer);
+  /** Bytes of COPY since the last row group. */
+  let weight = 0;
 
+  /** Adds a chunk, and returns the new bytes of the file. Null ends the file. */
+  function written(chunk: Buffer | null): Uint8Array {
+    if (chunk !== null) {
+      rows.push(chunk);
+      weight += chunk.length;
+    }
+    const count = rows.count();
+    if (count > 0 && (chunk === null || weight >= group.bytes || count >= group.rows)) {
+      const values = rows.take();
+      const data = columns.map(({ name }, place) => ({ name, data: values[place] as string[] }));
+      file.write({ columnData: data, rowGroupSize: count });
+      weight = 0;
+    }
+    if (chunk === null) file.finish();
+    const bytes = writer.getBytes().slice();
+    writer.index = 0;
+    return bytes;
+  }
+
+  for (let message = await port.next(); message !== null; message = await port.next()) {
+    await sendAll(port, written(Buffer.isBuffer(message) ? message : null));
+  }
+}
+
+/** Reads rows from chunks of a binary COPY. Collects their values by column. */
+function rowReader(columns: readonly ParquetColumn[]) {
+  const read = columns.map(({ reading }) => READERS[reading]);
   let values: unknown[][] = columns.map(() => []);
   let rows = 0;
-  let weight = 0;
   /** Unread bytes, their number, and the number needed to read the next row. */
   let pieces: Uint8Array[] = [];
   let size = 0;
   let needed = 19; // the header of a binary COPY
   let isBegun = false;
 
-  const writer = new ByteWriter();
-  const file = fileOf(columns, writer);
-
   /** Reads all complete rows in `from`. Returns the number of bytes read. */
-  function take(from: Buffer): number {
+  function readRows(from: Buffer): number {
     let at = 0;
     if (!isBegun) {
       at = 19 + from.readInt32BE(15);
@@ -117,35 +144,25 @@ export async function run(port: Port): Promise<void> {
     return at > from.length ? null : at;
   }
 
-  /** Adds a chunk, and returns the new bytes of the file. Null ends the file. */
-  function written(chunk: Buffer | null): Uint8Array {
-    if (chunk !== null) {
+  return {
+    count: () => rows,
+    push(chunk: Buffer): void {
       pieces.push(chunk);
       size += chunk.length;
-      weight += chunk.length;
-      if (size >= needed) {
-        const whole = Buffer.concat(pieces);
-        const rest = whole.subarray(take(whole));
-        pieces = [Buffer.from(rest)];
-        size = rest.length;
-      }
-    }
-    if (rows > 0 && (chunk === null || weight >= group.bytes || rows >= group.rows)) {
-      const data = columns.map(({ name }, place) => ({ name, data: values[place] as string[] }));
-      file.write({ columnData: data, rowGroupSize: rows });
+      if (size < needed) return;
+      const whole = Buffer.concat(pieces);
+      const rest = whole.subarray(readRows(whole));
+      pieces = [Buffer.from(rest)];
+      size = rest.length;
+    },
+    /** The values of the rows since the last call. */
+    take(): unknown[][] {
+      const taken = values;
       values = columns.map(() => []);
       rows = 0;
-      weight = 0;
-    }
-    if (chunk === null) file.finish();
-    const bytes = writer.getBytes().slice();
-    writer.index = 0;
-    return bytes;
-  }
-
-  for (let message = await port.next(); message !== null; message = await port.next()) {
-    await sendAll(port, written(Buffer.isBuffer(message) ? message : null));
-  }
+      return taken;
+    },
+  };
 }
 
 async function sendAll(port: Port, bytes: Uint8Array): Promise<void> {

@@ -36,17 +36,55 @@ function keySql({ column, bucket }: GroupKey): Fragment {
   return bucketSql(own, column.type, bucket);
 }
 
+interface NumberBucket {
+  readonly width: number;
+  readonly offset: number;
+}
+
+/** Maximum width and offset in units of their last decimal: products of floats are exact there. */
+const MAX_UNITS = 1e14;
+const MAX_DECIMALS = 9;
+
+function decimalsOf(value: number): number {
+  const [digits, exponent = '0'] = String(value).split('e');
+  return Math.max(0, (digits!.split('.')[1]?.length ?? 0) - Number(exponent));
+}
+
+/**
+ * The start of a float's bucket by integers, eight times as fast as by numeric; null where they would overflow. A unit is the last decimal
+ * of width and offset, so that bounds are whole units. `nearest` is the value in units, rounded. A value below that unit, as a float, is in
+ * the unit before it: both are compared as they are written, because each is the float nearest to its decimals.
+ */
+function unitsSql(own: Fragment, { width, offset }: NumberBucket): { isSmall: Fragment; start: Fragment } | null {
+  const decimals = Math.max(decimalsOf(width), decimalsOf(offset));
+  const perOne = 10 ** decimals;
+  if (decimals > MAX_DECIMALS || Math.max(width, Math.abs(offset)) * perOne > MAX_UNITS) return null;
+  const units = sql`${String(perOne)}::float8`;
+  const nearest = sql`round(${own} * ${units})`;
+  const unit = sql`(${nearest}::int8 - (${own} < ${nearest} / ${units})::int4)`;
+  const [every, first] = [width, offset].map((value) => sql`${String(Math.round(value * perOne))}::int8`) as [
+    Fragment,
+    Fragment,
+  ];
+  const start = sql`(${unit} - mod(mod(${unit} - ${first}, ${every}) + ${every}, ${every}))::numeric`;
+  return {
+    isSmall: sql`abs(${own}) < ${String(1e15 / perOne)}::float8`,
+    start: decimals === 0 ? start : sql`${start} * ${(1 / perOne).toFixed(decimals)}::numeric`,
+  };
+}
+
 /** The start of a number's bucket. Without a division, which would round. NaN and infinite values are groups of their own. */
-function bucketSql(own: Fragment, type: string, bucket: { readonly width: number; readonly offset: number }): Fragment {
+function bucketSql(own: Fragment, type: string, bucket: NumberBucket): Fragment {
   // Smaller integers cannot overflow int8. By way of text, a float has the digits that it is written with.
   const isSmall = type === 'int2' || type === 'int4';
   const kind = isSmall ? sql`int8` : sql`numeric`;
   const value = type.startsWith('float') ? sql`${own}::text::numeric` : sql`${own}::${kind}`;
   const [width, offset] = [sql`${String(bucket.width)}::${kind}`, sql`${String(bucket.offset)}::${kind}`];
   const start = sql`${value} - mod(mod(${value} - ${offset}, ${width}) + ${width}, ${width})`;
-  return type.startsWith('int')
-    ? start
-    : sql`CASE WHEN ${own} > '-Infinity' AND ${own} < 'Infinity' THEN ${start} ELSE ${own}::text::numeric END`;
+  if (type.startsWith('int')) return start;
+  const units = type === 'float8' ? unitsSql(own, bucket) : null;
+  return sql`CASE ${units ? sql`WHEN ${units.isSmall} THEN ${units.start}` : EMPTY}
+    WHEN ${own} > '-Infinity' AND ${own} < 'Infinity' THEN ${start} ELSE ${own}::text::numeric END`;
 }
 
 /** The value of a key as JSON, and the start and the end of its bucket; null where the bucket is open. */

@@ -24,7 +24,12 @@ export interface RecordsArgs extends PageArgs {
   readonly q?: string | null;
   readonly fields?: readonly string[] | null;
   readonly orderBy?: readonly OrderInput[] | null;
+  /** Maximum characters of each value. */
+  readonly maxLength?: number | null;
 }
+
+/** Upper limit of `maxLength`. */
+const MAX_LENGTH = 1_000_000;
 
 /** A page of records. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableRecords(call: Call, table: TableRecord, args: RecordsArgs): Promise<RecordConnection> {
@@ -37,10 +42,13 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     descending: direction === 'DESC',
     nulls: null,
   }));
+  const maxLength = args.maxLength ?? null;
+  if (maxLength !== null && (maxLength < 1 || maxLength > MAX_LENGTH))
+    throw invalidField('maxLength', `Must be between 1 and ${MAX_LENGTH} (got ${maxLength})`);
   const { limit, backward } = page;
   const from = rowKey(page, orderBy.length + 1);
   const rows = await store.search(caller, (sql) =>
-    listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward }),
+    listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward, maxLength }),
   );
   const found = connection(
     rows,

@@ -47,8 +47,22 @@ export interface RowStart {
   readonly backward: boolean;
 }
 
+export interface PageStart extends RowStart {
+  /** Maximum characters of each value; null for whole values. */
+  readonly maxLength: number | null;
+}
+
+/** Types whose values are short. */
+const SHORT = new Set(
+  'bool int2 int4 int8 float4 float8 date time timetz timestamp timestamptz uuid oid money'.split(' '),
+);
+
+/** A value in JSON, cut to `maxLength` characters. */
+const cut = (from: Fragment, type: string, maxLength: number | null): Fragment =>
+  maxLength === null || SHORT.has(type) ? shown(from, type) : sql`left(${from}::text, ${maxLength}::int4)`;
+
 /** A page in reading order: `key` and `record` per row as JSON text; null when the records together are too long. */
-export function pageSql(source: Source, plan: SearchPlan, { from, backward }: RowStart): Fragment {
+export function pageSql(source: Source, plan: SearchPlan, { from, backward, maxLength }: PageStart): Fragment {
   const where = whereOf(plan, source.columns);
   const positions = plan.orderBy.map(({ column, descending }) => ({
     value: ident(column.id),
@@ -66,7 +80,9 @@ export function pageSql(source: Source, plan: SearchPlan, { from, backward }: Ro
     ', ',
   );
   const keys = [...plan.orderBy.map(({ column }) => sql`${own(column)}::text`), sql`r._id::text`];
-  const record = asObject(plan.columns.map((column) => ({ name: column.id, value: shown(own(column), column.type) })));
+  const record = asObject(
+    plan.columns.map((column) => ({ name: column.id, value: cut(own(column), column.type, maxLength) })),
+  );
   return sql`SELECT key, CASE WHEN sum(octet_length(record)) OVER () <= ${MAX_BYTES}::int8 THEN record END AS record
     FROM (SELECT ARRAY[${joined(keys, ', ')}] AS key, ${record}::text AS record FROM (SELECT * FROM ${source.from} ${page} ORDER BY ${order} LIMIT ${plan.limit}::int8) r) t`;
 }

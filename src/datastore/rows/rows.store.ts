@@ -2,10 +2,11 @@
 import type { Sql } from '../../infra/postgres/db.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { type Digits, digitsSql } from '../export/parquet.sql.ts';
+import { isTooLongSql } from '../export/xlsx.sql.ts';
 import { run, tooLong } from '../run.store.ts';
 import type { AggregatePlan } from './aggregate.plan.ts';
 import { groupCountSql, groupPageSql } from './aggregate.sql.ts';
-import { countSql, pageSql, type RowKey, type RowStart } from './rows.sql.ts';
+import { countSql, type PageStart, pageSql, type RowKey, type RowStart } from './rows.sql.ts';
 import type { SearchPlan } from './search.plan.ts';
 import { type NumberForm, type RecordsFormat, type Source, searchSql } from './search.sql.ts';
 
@@ -32,7 +33,7 @@ export interface RowRecord {
 }
 
 /** Records from a key on, in the plan's order and limit. */
-export async function listPage(db: Sql, source: Source, plan: SearchPlan, start: RowStart): Promise<RowRecord[]> {
+export async function listPage(db: Sql, source: Source, plan: SearchPlan, start: PageStart): Promise<RowRecord[]> {
   const rows = await run<{ key: RowKey; record: string | null }>(db, 'datastore_page', pageSql(source, plan, start));
   return rows.map(({ key, record }) => ({ key, record: new JsonText(record ?? tooLong()) }));
 }
@@ -44,6 +45,11 @@ export const countFound = async (db: Sql, source: Source, plan: SearchPlan): Pro
 export async function findDigits(db: Sql, source: Source, plan: SearchPlan): Promise<Digits[]> {
   const look = digitsSql(source, plan);
   return look === null ? [] : (await run<{ digits: Digits[] }>(db, 'datastore_digits', look))[0]!.digits;
+}
+
+/** Whether a search finds more rows than a worksheet has. */
+export async function isTooLong(db: Sql, source: Source, plan: SearchPlan): Promise<boolean> {
+  return (await run<{ long: boolean }>(db, 'datastore_worksheet', isTooLongSql(source, plan)))[0]!.long;
 }
 
 /** A group and its key in the sort order. */

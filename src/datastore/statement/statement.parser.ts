@@ -1,6 +1,6 @@
 /** Parses SQL with PostgreSQL's own parser into the tree that the server would build. statement.rules.ts decides what is allowed. */
 import { loadModule, parseSync } from 'libpg-query';
-import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import { CatalogError, invalidField, located } from '../../kernel/errors.ts';
 
 /** A node: its kind → its parts, by the parser's names. */
 export type Tree = Readonly<Record<string, unknown>>;
@@ -27,6 +27,8 @@ function parsed(text: string) {
   } catch (thrown) {
     if (text.trim() === '') return [];
     const deep = thrown instanceof RangeError || thrown instanceof WebAssembly.RuntimeError;
-    throw invalidField('query', deep ? 'The statement is too complex' : `Invalid query: ${(thrown as Error).message}`);
+    const { message, sqlDetails } = thrown as Error & { sqlDetails?: { cursorPosition?: number } };
+    const refusal = invalidField('query', deep ? 'The statement is too complex' : `Invalid query: ${message}`);
+    throw sqlDetails?.cursorPosition === undefined ? refusal : located(refusal, sqlDetails.cursorPosition);
   }
 }

@@ -28,10 +28,10 @@ const denied = (): CatalogError => notAuthorized('Not authorized to read resourc
 const refused = (what: string): CatalogError => invalidField('query', `Not allowed in a query: ${what}`);
 
 /**
- * Checks a statement. Series may produce at most `maxRows` rows.
+ * Checks a statement. Series may produce at most `maxRows` rows. `onLocation` gets the position (bytes) of each checked node.
  * @throws CatalogError VALIDATION, NOT_AUTHORIZED (writes, system tables), LIMIT
  */
-export function checkStatement(tree: Tree, maxRows: number): Spoken {
+export function checkStatement(tree: Tree, maxRows: number, onLocation = (_bytes: number): void => {}): Spoken {
   const tables = new Set<string>();
   const given = new Set<string>();
   const functions: Source[] = [];
@@ -44,6 +44,7 @@ export function checkStatement(tree: Tree, maxRows: number): Spoken {
 
   function body(kind: string, parts: Tree, depth: number): void {
     if (++count > MAX_NODES || depth > MAX_DEPTH) throw new CatalogError('LIMIT', 'The statement is too complex');
+    if (typeof parts.location === 'number') onLocation(parts.location);
     const known = NODES[kind];
     if (!known) throw WRITES.test(kind) ? denied() : refused(kind);
     CHECKS[kind]?.(parts);

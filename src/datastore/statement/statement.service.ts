@@ -1,6 +1,6 @@
 /** Runs callers' SQL: PostgreSQL's parser reads the statement, rules check every node, and the table policy checks every table. */
 import { type Call, callerOf } from '../../kernel/call.ts';
-import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import { CatalogError, invalidField, located } from '../../kernel/errors.ts';
 import type { JsonText } from '../../kernel/json.ts';
 import { allowReading } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
@@ -20,24 +20,48 @@ export interface StatementResult {
   readonly records: JsonText;
 }
 
-/** @throws CatalogError VALIDATION, NOT_AUTHORIZED, NOT_FOUND, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
-export async function statementRun(call: Call, text: string, numbers: NumberForm = 'text'): Promise<StatementResult> {
+/** Maximum bytes of the first rows of a statement. */
+const MAX_PREVIEW_BYTES = 4 * 1024 * 1024;
+
+/** Runs a statement. `first`: returns only so many rows. @throws CatalogError VALIDATION, NOT_AUTHORIZED, NOT_FOUND, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
+export async function statementRun(
+  call: Call,
+  text: string,
+  numbers: NumberForm = 'text',
+  first?: number | null,
+): Promise<StatementResult> {
+  if (first != null && first < 1) throw invalidField('maxRows', `Must be at least 1 (got ${first})`);
   const store = datastoreOf(call);
   if (!store.hasReader)
     throw new CatalogError('UNAVAILABLE', 'SQL queries require a read-only role: set catalog.datastore.read_url');
   const statement = await parseStatement(text);
-  const spoken = checkStatement(statement.tree, call.settings['catalog.datastore.max_rows']);
+  const maxRows = call.settings['catalog.datastore.max_rows'];
+  const spoken = checked(text, (onLocation) => checkStatement(statement.tree, maxRows, onLocation));
   await allowTables(call, spoken);
   const { columns, records } = await runStatement(store, callerOf(call.actor), statement.text, {
     timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
-    rows: call.settings['catalog.datastore.max_rows'],
-    bytes: MAX_BYTES,
+    rows: Math.min(first ?? maxRows, maxRows),
+    isCut: first != null,
+    bytes: first == null ? MAX_BYTES : MAX_PREVIEW_BYTES,
     numbers,
     checked: spoken.checked,
     onOutlive: (process) =>
       call.process.log.warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
   });
   return { fields: columns, records };
+}
+
+/** Runs a check. An error gets the position of the node that was checked last. */
+function checked(text: string, check: (onLocation: (bytes: number) => void) => Spoken): Spoken {
+  let last = 0;
+  try {
+    return check((bytes) => {
+      last = bytes;
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof CatalogError)) throw thrown;
+    throw located(thrown, Buffer.from(text).subarray(0, last).toString().length);
+  }
 }
 
 /** Checks each table by the same policy as searches (ruling 14). An alias counts as its table. */

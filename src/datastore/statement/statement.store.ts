@@ -1,7 +1,7 @@
 /** Runs callers' statements: read-only, with the read-only role, and limits of rows, bytes, memory and time. */
 import type { Reading } from '../../infra/postgres/bounded-read.ts';
 import type { Datastore } from '../../infra/postgres/datastore.ts';
-import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import { CatalogError, invalidField, located } from '../../kernel/errors.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { type Fragment, statementOf } from '../fragment.ts';
 import type { NumberForm } from '../rows/search.sql.ts';
@@ -20,6 +20,8 @@ export interface Bounds {
   /** ms. */
   readonly timeout: number;
   readonly rows: number;
+  /** Whether further rows are omitted; otherwise they are an error. */
+  readonly isCut?: boolean;
   /** Maximum bytes of the response text. */
   readonly bytes: number;
   /** Defaults to text. */
@@ -60,11 +62,13 @@ async function readStatement(
   reading: Reading,
   text: string,
   checked: boolean,
-  bounds: Pick<Bounds, 'rows' | 'bytes' | 'numbers'>,
+  bounds: Pick<Bounds, 'rows' | 'isCut' | 'bytes' | 'numbers'>,
 ): Promise<Found> {
   if (checked) await mustCheck(reading);
   const { statement } = statementOf('datastore_describe', wrapped(text));
-  const fields = await refused(reading.describe(statement.text));
+  const fields = await reading.describe(statement.text).catch((thrown: unknown) => {
+    throw atPosition(thrown, statement.text.indexOf(text));
+  });
   if (fields.length === 0) throw invalidField('query', 'Nothing is selected');
   const nameOf = await typeNames(reading, [...new Set(fields.map(({ type }) => type))]);
   const columns = fields.map(({ name, type }): Column => ({ id: name, type: nameOf.get(type)!, info: null }));
@@ -88,6 +92,13 @@ const refused = <T>(found: Promise<T>): Promise<T> =>
   found.catch((thrown: unknown) => {
     throw refusal(thrown);
   });
+
+/** The refusal of a statement that begins at `start` in the text which PostgreSQL got. */
+function atPosition(thrown: unknown, start: number): unknown {
+  const converted = refusal(thrown);
+  const position = Number((thrown as { position?: unknown }).position) - 1 - start; // PostgreSQL counts from 1
+  return converted instanceof CatalogError && position >= 0 ? located(converted, position) : converted;
+}
 
 /** Built-in types, which have the same oids in all databases. */
 const ownTypes = new Map<number, string>();
@@ -115,7 +126,7 @@ const MAX_TEXT = 256 * 1024;
 async function recordsOf(
   reading: Reading,
   fragment: Fragment,
-  max: { rows: number; bytes: number },
+  max: Pick<Bounds, 'rows' | 'isCut' | 'bytes'>,
 ): Promise<JsonText> {
   const { statement, values } = statementOf('datastore_search_sql', fragment);
   const tooLong = () => new CatalogError('LIMIT', `The answer is too long: at most ${max.bytes} bytes`);
@@ -134,6 +145,7 @@ async function recordsOf(
     reading.rows(statement.text, values, ([record]) => {
       if (record == null) throw tooLong();
       rows += 1;
+      if (rows > max.rows && max.isCut) return;
       if (rows > max.rows)
         throw new CatalogError(
           'LIMIT',

@@ -30,7 +30,8 @@ export const tableResolvers: Resolvers = {
   Query: {
     table: (_root, { id, alias, databaseId }, { call, caller }) =>
       caller === 'facade' ? tableShow(call, id) : lookUp({ id, alias, databaseId }, (by) => tableShow(call, by)),
-    tableQuery: (_root, { sql, exactNumbers }, { call }) => statementRun(call, sql, numbersAs(exactNumbers)),
+    tableQuery: (_root, { sql, exactNumbers, maxRows }, { call }) =>
+      statementRun(call, sql, numbersAs(exactNumbers), maxRows),
     tableSearch: (_root, { input, exactNumbers }, { call }) => tableSearch(call, input, numbersAs(exactNumbers)),
   },
   Mutation: {

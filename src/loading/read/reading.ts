@@ -79,24 +79,9 @@ export async function openReading(given: Source, options: ReadingOptions): Promi
   }
 
   async function* rowsOf(scanner: Scanner, mustFit: boolean): AsyncGenerator<Buffer> {
-    const check = tableLimit(limits, given.size);
-    let size = 0;
-    let known = false; // whether non-ASCII characters have confirmed UTF-8
-    const passed = (pieces: Buffer[]): Buffer[] => {
-      if (mustFit && scanner.misfit) throw new Misfit();
-      for (const piece of pieces) {
-        size += piece.length;
-        if (!isUtf8(piece)) {
-          const encoding = known ? UTF8 : encodingOf(piece, true);
-          throw encoding === UTF8 ? notUtf8() : new OtherEncoding(encoding);
-        }
-        known ||= !isAscii(piece);
-      }
-      check(size, scanner.rows);
-      return pieces;
-    };
-    for await (const chunk of file.open()) for (const pieces of scanner.pushAll(chunk, false)) yield* passed(pieces);
-    for (const pieces of scanner.pushAll(Buffer.alloc(0), true)) yield* passed(pieces);
+    const checked = checkOf(scanner, mustFit, tableLimit(limits, given.size));
+    for await (const chunk of file.open()) for (const pieces of scanner.pushAll(chunk, false)) yield* checked(pieces);
+    for (const pieces of scanner.pushAll(Buffer.alloc(0), true)) yield* checked(pieces);
   }
 
   /** Updates the description from a failure, before the file is read again. @throws any other failure */
@@ -131,6 +116,25 @@ export async function openReading(given: Source, options: ReadingOptions): Promi
       }
     },
     close,
+  };
+}
+
+/** Checks what a scanner returns: kinds, encoding and size. */
+function checkOf(scanner: Scanner, mustFit: boolean, checkSize: ReturnType<typeof tableLimit>) {
+  let size = 0;
+  let known = false; // whether non-ASCII characters have confirmed UTF-8
+  return (pieces: Buffer[]): Buffer[] => {
+    if (mustFit && scanner.misfit) throw new Misfit();
+    for (const piece of pieces) {
+      size += piece.length;
+      if (!isUtf8(piece)) {
+        const encoding = known ? UTF8 : encodingOf(piece, true);
+        throw encoding === UTF8 ? notUtf8() : new OtherEncoding(encoding);
+      }
+      known ||= !isAscii(piece);
+    }
+    checkSize(size, scanner.rows);
+    return pieces;
   };
 }
 
