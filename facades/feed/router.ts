@@ -54,7 +54,7 @@ export function createFeed({ run, subscriptions, callFor, onDefect }: FeedOption
       const query = queryOf(req.url ?? '');
       if (req.method === 'GET' && (req.headers.accept ?? '').includes('text/event-stream'))
         await sendStream(req, res, query, call);
-      else await sendPage(req, res, query, call);
+      else await sendPage(run, req, res, query, call);
     } catch (thrown) {
       if (res.headersSent) throw thrown;
       if (thrown instanceof CatalogError) return sendError(res, thrown);
@@ -62,26 +62,6 @@ export function createFeed({ run, subscriptions, callFor, onDefect }: FeedOption
       const message = 'Internal server error. The error was logged.';
       sendText(res, 500, JSON_TYPE, words({ code: 'INTERNAL_SERVER_ERROR', message }));
     }
-  }
-
-  async function sendPage(req: IncomingMessage, res: ServerResponse, query: Query, call: Call): Promise<void> {
-    const wait = numberOf(query, 'wait') ?? 0;
-    const asked: ChangePageQueryVariables = { ...where(query), first: numberOf(query, 'limit') ?? USUAL };
-    const { changes } = await run(ChangePageDocument, { ...asked, wait: req.method === 'HEAD' ? 0 : wait }, call);
-    const { endCursor, hasNextPage } = changes.pageInfo;
-    const lines = [...changes.nodes, { next: endCursor, hasMore: hasNextPage }].map(
-      (line) => `${JSON.stringify(line)}\n`,
-    );
-    const body = Buffer.from(lines.join(''));
-    res.writeHead(200, {
-      ...CORS,
-      'content-type': NDJSON,
-      'content-length': body.length,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      link: `<${nextOf(req.url ?? '', endCursor!)}>; rel="next"`,
-    });
-    res.end(req.method === 'HEAD' ? undefined : body);
   }
 
   async function sendStream(req: IncomingMessage, res: ServerResponse, query: Query, call: Call): Promise<void> {
@@ -111,6 +91,32 @@ export function createFeed({ run, subscriptions, callFor, onDefect }: FeedOption
       end: (failure) => `event: end\ndata: ${JSON.stringify(subscriptions.formatted(failure))}\n\n`,
     });
   }
+}
+
+async function sendPage(
+  run: RunOperation,
+  req: IncomingMessage,
+  res: ServerResponse,
+  query: Query,
+  call: Call,
+): Promise<void> {
+  const wait = numberOf(query, 'wait') ?? 0;
+  const asked: ChangePageQueryVariables = { ...where(query), first: numberOf(query, 'limit') ?? USUAL };
+  const { changes } = await run(ChangePageDocument, { ...asked, wait: req.method === 'HEAD' ? 0 : wait }, call);
+  const { endCursor, hasNextPage } = changes.pageInfo;
+  const lines = [...changes.nodes, { next: endCursor, hasMore: hasNextPage }].map(
+    (line) => `${JSON.stringify(line)}\n`,
+  );
+  const body = Buffer.from(lines.join(''));
+  res.writeHead(200, {
+    ...CORS,
+    'content-type': NDJSON,
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    link: `<${nextOf(req.url ?? '', endCursor!)}>; rel="next"`,
+  });
+  res.end(req.method === 'HEAD' ? undefined : body);
 }
 
 const EVENTS = print(ChangeEventsDocument);

@@ -31,9 +31,12 @@ export async function readParameters(
   }
 }
 
+/** The header of most clients. */
+const PLAIN: Pick<ReturnType<typeof parse>, 'type' | 'parameters'> = { type: 'application/json', parameters: {} };
+
 async function readPosted(req: IncomingMessage, limits: BodyLimits, isUser: () => Promise<boolean>): Promise<unknown> {
   const header = req.headers['content-type'] ?? '';
-  const { type, parameters } = parse(header);
+  const { type, parameters } = header === PLAIN.type ? PLAIN : parse(header);
   // The only type that other sites cannot post without a preflight request.
   if (type !== 'application/json')
     throw new UnreadableRequest(415, `Content-Type must be application/json (got ${header.slice(0, 100) || 'none'})`);

@@ -44,81 +44,81 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
   return async function handle(req: IncomingMessage, res: ServerResponse, row: Row, address: Address): Promise<void> {
     const { callback, ...query } = queryOf(req.url ?? '');
     const wrapped = req.method === 'GET' && typeof callback === 'string' ? callback : undefined;
-    let neededText: LegacyRequest | undefined;
+    let request: LegacyRequest | undefined;
     try {
       if (wrapped !== undefined && !isCallback(wrapped))
         throw new UnreadableBody('callback is not the name of a function');
       const call = await callFor(req, wrapped !== undefined);
       // Required by the contract, even if the settings allow anonymous writes.
       if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('an API key is required');
-      neededText = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
-      if (Number.isNaN(neededText.expectedVersion))
+      request = { ...address, query, ...(await readAsked(req, row, query, limits)), expectedVersion: ifMatch(req) };
+      if (Number.isNaN(request.expectedVersion))
         throw new UnreadableBody('If-Match must be the version from an ETag of this catalog, such as "3"');
-      if (neededText.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
+      if (request.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
         throw new UnreadableBody('If-Match is not supported here; omit the header');
-      checkText(neededText.path);
-      checkText(neededText.query);
-      checkText(neededText.body, limits.json_values);
-      send(
-        req,
-        res,
-        row,
-        neededText,
-        await run(row.document, row.variables(neededText), call),
-        wrapped,
-        address.prefix,
-      );
+      checkText(request.path);
+      checkText(request.query);
+      checkText(request.body, limits.json_values);
+      const data = await run(row.document, row.variables(request), call);
+      send(req, res, { row, request, data, callback: wrapped, base: `${siteUrl}${address.prefix}` });
     } catch (thrown) {
-      const refusal = refusalOf(thrown, neededText && row.refusedUnder?.(neededText), row.isSearch);
+      const refusal = refusalOf(thrown, request && row.refusedUnder?.(request), row.isSearch);
       if (!refusal) onDefect(thrown, row.path);
       const { status, body } = refusal ?? { status: 500, body: 'Internal server error. The error was logged.' };
       sendText(res, status, JSON_TYPE, JSON.stringify(body), { ...PRIVATE, ...retryHeader(res, status) });
     }
   };
+}
 
-  async function readAsked(req: IncomingMessage, row: Row, query: Raw): Promise<{ query?: Raw; body: Raw }> {
-    const type = mediaTypeOf(req);
-    const posted = req.method === 'POST' || req.method === 'PUT';
-    if (!posted) return { body: {} };
-    const text = await readBody(req, limits.json_body);
-    if (row.method === 'FORM' || (row.method === 'QUERY' && isForm(type, text)))
-      return { query: { ...query, ...fieldsOf(text) }, body: {} };
-    if (text.trim() === '') {
-      if (row.method === 'QUERY') return { body: {} };
-      throw new UnreadableBody('JSON Error: No request body data');
-    }
-    return { body: await parseJsonObject(text, type, (json) => checkValues(json, limits)) };
+async function readAsked(
+  req: IncomingMessage,
+  row: Row,
+  query: Raw,
+  limits: BodyLimits,
+): Promise<{ query?: Raw; body: Raw }> {
+  const type = mediaTypeOf(req);
+  const posted = req.method === 'POST' || req.method === 'PUT';
+  if (!posted) return { body: {} };
+  const text = await readBody(req, limits.json_body);
+  if (row.method === 'FORM' || (row.method === 'QUERY' && isForm(type, text)))
+    return { query: { ...query, ...fieldsOf(text) }, body: {} };
+  if (text.trim() === '') {
+    if (row.method === 'QUERY') return { body: {} };
+    throw new UnreadableBody('JSON Error: No request body data');
   }
+  return { body: await parseJsonObject(text, type, (json) => checkValues(json, limits)) };
+}
 
-  function send(
-    req: IncomingMessage,
-    res: ServerResponse,
-    row: Row,
-    neededText: LegacyRequest,
-    data: unknown,
-    callback: string | undefined,
-    prefix: string,
-  ): void {
-    const result = row.result(data, neededText);
-    if (result === undefined) {
-      sendText(res, 200, 'text/html; charset=utf-8', '', PRIVATE);
-      return;
-    }
-    const body = toJsonText(result);
-    const place = row.created?.(data, neededText) ?? null;
-    const version = row.version?.(data) ?? null;
-    const etag = version === null ? null : entityTag(version, body);
-    const headers = {
-      ...PRIVATE,
-      ...(place !== null && { location: `${siteUrl}${prefix}${place}` }),
-      ...(etag !== null && { etag }),
-    };
-    if (etag !== null && req.method === 'GET' && isUnchanged(req.headers, { etag }))
-      sendText(res, 304, JSON_TYPE, '', headers);
-    else if (callback !== undefined)
-      sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, body), headers);
-    else sendText(res, row.created ? 201 : 200, JSON_TYPE, body, headers);
+interface Answered {
+  readonly row: Row;
+  readonly request: LegacyRequest;
+  readonly data: unknown;
+  /** Of JSONP. */
+  readonly callback: string | undefined;
+  /** URL before the path of a created object. */
+  readonly base: string;
+}
+
+function send(req: IncomingMessage, res: ServerResponse, { row, request, data, callback, base }: Answered): void {
+  const result = row.result(data, request);
+  if (result === undefined) {
+    sendText(res, 200, 'text/html; charset=utf-8', '', PRIVATE);
+    return;
   }
+  const body = toJsonText(result);
+  const place = row.created?.(data, request) ?? null;
+  const version = row.version?.(data) ?? null;
+  const etag = version === null ? null : entityTag(version, body);
+  const headers = {
+    ...PRIVATE,
+    ...(place !== null && { location: `${base}${place}` }),
+    ...(etag !== null && { etag }),
+  };
+  if (etag !== null && req.method === 'GET' && isUnchanged(req.headers, { etag }))
+    sendText(res, 304, JSON_TYPE, '', headers);
+  else if (callback !== undefined)
+    sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, body), headers);
+  else sendText(res, row.created ? 201 : 200, JSON_TYPE, body, headers);
 }
 
 /** Fields of a form. @throws UnreadableBody for more than MAX_FIELDS */

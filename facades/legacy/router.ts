@@ -2,6 +2,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { JSON_TYPE, sendText } from '../shared/http.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
+import { prefixOf } from '../shared/locale.ts';
 import { pathOfSite } from '../shared/slash.ts';
 import type { Row } from './define.ts';
 import { createLegacyHandler, type LegacyOptions, sendBadRequest } from './handler.ts';
@@ -43,7 +44,8 @@ export function legacyRouter(options: LegacyOptions): Router {
   const root = pathOfSite(options.siteUrl);
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/package/:name', (req, res) => {
-    res.redirect(302, `${root}/dataset/${encodeURIComponent(req.params.name as string)}`);
+    const language = prefixOf(req);
+    res.redirect(302, `${root}${language && `/${language}`}/dataset/${encodeURIComponent(req.params.name as string)}`);
   });
   // HEAD is 404, as recorded. Other paths skip the matching of all routes.
   router.use((req, _res, next) => (req.method === 'HEAD' || !req.path.startsWith('/api/') ? next('router') : next()));

@@ -9,7 +9,9 @@ const OTHER_PARAMETERS = /;(?!\s*q\s*=\s*[\d.])(?:"[^"]*"?|[^",;])*/gi;
  * Of types with equal weights, the most specific one wins, then the one named first.
  */
 export function preferredType<Type extends string>(accept: string | undefined, offered: readonly Type[]): Type | null {
-  const types = accept?.trim() ? accept.replace(OTHER_PARAMETERS, '') : '*/*';
+  if (accept === undefined || accept === '*/*') return offered[0] ?? null;
+  if (offered.includes(accept as Type)) return accept as Type;
+  const types = accept.trim() ? accept.replace(OTHER_PARAMETERS, '') : '*/*';
   return (new Negotiator({ headers: { accept: types } }).mediaType(offered) as Type | undefined) ?? null;
 }
 

@@ -16,8 +16,8 @@ export interface PageOptions {
   readonly address: string;
   /** Path of its files, with slashes at both ends. */
   readonly prefix: string;
-  /** Main package; its version is part of the files' URLs. */
-  readonly package: string;
+  /** Version of the package; it is part of the files' URLs. */
+  readonly version: string;
   /** File name → media type, and a function that reads the content. */
   readonly files: Readonly<Record<string, { readonly type: string; readonly read: () => string }>>;
   /** Our own content among the files. */
@@ -54,8 +54,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** The page. Its files have a version in their URL and never change. */
-export function createPage({ address, prefix, package: name, files, own, html }: PageOptions): Page {
-  const version = `${(require(`${name}/package.json`) as { version: string }).version}-${hashOf(own)}`;
+export function createPage({ address, prefix, version: packageVersion, files, own, html }: PageOptions): Page {
+  const version = `${packageVersion}-${hashOf(own)}`;
   const depth = '../'.repeat(address.split('/').length - 2);
   const folder = `${depth}${prefix.slice(1)}${version}`;
   const packed = new Map<string, Promise<Packed>>();
@@ -85,6 +85,9 @@ export function createPage({ address, prefix, package: name, files, own, html }:
   const owns = (url = '') => url.split('?', 1)[0] === address || url.startsWith(prefix);
   return { owns, handle, page };
 }
+
+/** The version of an installed package. */
+export const versionOf = (name: string): string => (require(`${name}/package.json`) as { version: string }).version;
 
 /** A file of an installed package: 'name/path'. Removes the reference to its source map, which is not served. */
 export function fromPackage(file: string): string {

@@ -182,8 +182,6 @@ export const pageOf = (title: string, folder: string, viewer: SignedIn | null): 
 <body>
 <p id="account">${account(viewer)}</p>
 <div id="graphiql"${viewer ? ` data-csrf="${toHtml(viewer.token)}"` : ''}><noscript>This page needs JavaScript. The graph itself does not: POST your queries to /graphql.</noscript></div>
-<script src="${folder}/react.js"></script>
-<script src="${folder}/react-dom.js"></script>
 <script src="${folder}/graphiql.js"></script>
 <script src="${folder}/page.js"></script>
 </body>
@@ -199,8 +197,9 @@ body { display: flex; flex-direction: column; }
 #account a { color: #14489e; }
 #graphiql { flex: 1; min-height: 0; overflow: hidden; }
 @media (max-width: 48rem) {
-  .graphiql-container .graphiql-session { flex-direction: column; }
-  .graphiql-container .graphiql-session > .graphiql-horizontal-drag-bar { display: none; }
+  .graphiql-container #graphiql-session { flex-direction: column; }
+  .graphiql-container #graphiql-session > * { min-height: 0; min-width: 0; }
+  .graphiql-container #graphiql-session > .graphiql-horizontal-drag-bar { display: none; }
 }
 `;
 
@@ -210,12 +209,12 @@ const root = document.getElementById('graphiql');
 const session = root.dataset.csrf
   ? { credentials: 'same-origin', headers: { 'X-CSRF-Token': root.dataset.csrf } }
   : { credentials: 'omit', headers: {} };
-const fetcher = GraphiQL.createFetcher({
+const fetcher = createGraphiQLFetcher({
   url: 'graphql',
   subscriptionUrl: new URL('graphql', location.href).href.replace(/^http/, 'ws'),
   fetch: (url, init) => fetch(url, { ...init, ...session, headers: { ...init.headers, ...session.headers } }),
 });
-const page = React.createElement(GraphiQL, {
+const page = createElement(GraphiQL, {
   fetcher,
   defaultTabs: ${JSON.stringify(
     EXAMPLES.map(({ query, variables }) => ({
@@ -228,5 +227,5 @@ const page = React.createElement(GraphiQL, {
   defaultEditorToolsVisibility: 'headers',
   shouldPersistHeaders: false,
 });
-ReactDOM.createRoot(root).render(page);
+createRoot(root).render(page);
 `;

@@ -1,11 +1,14 @@
 /** GraphiQL page at `/graphiql`, also shown to browsers that open `/graphql`. */
 
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { PageFrameDocument } from '../../src/generated/operations.ts';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
 import type { Sessions } from '../shared/session.ts';
-import { CSS, createPage, fromPackage, JAVASCRIPT, type Page } from './files.ts';
+import { CSS, createPage, JAVASCRIPT, type Page } from './files.ts';
 import { PAGE_CSS, PAGE_JS, pageOf, type SignedIn } from './graphiql.page.ts';
 
 export interface GraphiqlOptions {
@@ -15,6 +18,11 @@ export interface GraphiqlOptions {
   readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
   readonly sessions: Pick<Sessions, 'secretOf' | 'tokenFor'>;
 }
+
+const SCRIPTS = ['graphiql', 'editor.worker', 'graphql.worker', 'json.worker'];
+
+/** A file that scripts/graphiql.mjs has made. */
+const bundled = (file: string): string => readFileSync(join(projectRoot, 'dist/graphiql', file), 'utf8');
 
 export function createGraphiql({ title, run, callFor, sessions }: GraphiqlOptions): Page {
   /** The user of the session in the cookie. Null without one. */
@@ -27,12 +35,12 @@ export function createGraphiql({ title, run, callFor, sessions }: GraphiqlOption
   return createPage({
     address: '/graphiql',
     prefix: '/static/graphiql/',
-    package: 'graphiql',
+    version: bundled('stamp').slice(0, 12),
     files: {
-      'react.js': { type: JAVASCRIPT, read: () => fromPackage('react/umd/react.production.min.js') },
-      'react-dom.js': { type: JAVASCRIPT, read: () => fromPackage('react-dom/umd/react-dom.production.min.js') },
-      'graphiql.js': { type: JAVASCRIPT, read: () => fromPackage('graphiql/graphiql.min.js') },
-      'graphiql.css': { type: CSS, read: () => fromPackage('graphiql/graphiql.min.css') },
+      ...Object.fromEntries(
+        SCRIPTS.map((name) => [`${name}.js`, { type: JAVASCRIPT, read: () => bundled(`${name}.js`) }]),
+      ),
+      'graphiql.css': { type: CSS, read: () => bundled('graphiql.css') },
       'page.js': { type: JAVASCRIPT, read: () => PAGE_JS },
       'page.css': { type: CSS, read: () => PAGE_CSS },
     },

@@ -5,6 +5,7 @@ import type { Sessions } from '../shared/session.ts';
 import { createDocs } from './docs.ts';
 import { createGraphiql } from './graphiql.ts';
 import { siteRouter } from './site/router.ts';
+import type { Locale } from './site/texts.ts';
 
 export interface WebDeps extends CommonDeps {
   readonly sessions: Sessions;
@@ -24,11 +25,18 @@ export function mount(app: Application, { settings, run, callers, sessions, blob
       siteUrl: settings['catalog.site_url'],
       siteTitle,
       customCss: () => settings['catalog.site_custom_css'],
+      imageHosts: settings['catalog.pages.image_hosts'],
       facets: settings['search.facets.default'],
+      maps: { tiles: settings['catalog.maps.tiles'], attribution: settings['catalog.maps.attribution'] },
+      embedding: settings['catalog.views.embedding'],
+      locales: settings['catalog.locales_offered'] as readonly Locale[],
+      defaultLocale: settings['catalog.locale_default'],
       registration: settings['catalog.auth.create_user_via_web'],
+      confirmsEmail: settings['catalog.auth.confirm_email'],
       rows: settings['catalog.limits.rows'],
       maxAge: settings['catalog.pages.max_age'],
       maxForm: settings['catalog.limits.json_body'],
+      keyHeader: settings.apikey_header_name,
       incoming: blobs,
     }),
   );

@@ -37,6 +37,11 @@ export const commands: Readonly<Record<string, Entry>> = {
       'Create or update datasets, organizations and groups from a file with one JSON object per line. Unchanged objects are skipped, so you can resume by running the import again. A record whose name belongs to an object with another id is refused. With --replace it changes that object.',
     load: () => import('./import.ts'),
   },
+  demo: {
+    usage: 'demo',
+    summary: 'Fill an empty catalog with the example data of the folder demo. From a checkout: npm run demo',
+    load: () => import('./demo.ts'),
+  },
   export: {
     usage:
       'export [--type datasets|organizations|groups] [--format rdf|ttl|jsonld|n3|nt] [--all] [--portable] [FILE|-]',

@@ -8,6 +8,7 @@ import { type GraphqlDeps, mount as mountGraphql } from '../../facades/graphql/m
 import { type ImportDeps, mount as mountImport } from '../../facades/import/mount.ts';
 import { mount as mountLegacy } from '../../facades/legacy/mount.ts';
 import { mount as mountRdf, type RdfDeps } from '../../facades/rdf/mount.ts';
+import { languagePrefix } from '../../facades/shared/locale.ts';
 import type { Application } from '../../facades/shared/mount.ts';
 import { pathOfSite, redirectSlash } from '../../facades/shared/slash.ts';
 import { mount as mountWeb, type WebDeps } from '../../facades/web/mount.ts';
@@ -35,7 +36,9 @@ export function mountFacades(options: FacadeOptions): Application {
     paths: {},
     graphqlPage: async (_req, res) => void res.end(),
   };
-  web.use(answerPreflight(settings.apikey_header_name), redirectSlash(pathOfSite(settings['catalog.site_url'])));
+  const root = pathOfSite(settings['catalog.site_url']);
+  web.use(answerPreflight(settings.apikey_header_name), redirectSlash(root));
+  web.use(languagePrefix(settings['catalog.locales_offered'], root));
   mountAction(app, deps);
   mountGraphql(app, deps);
   mountFeed(app, deps);

@@ -1,10 +1,14 @@
 /** Responses of the application itself: CORS preflights and failures. */
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import type { JSX } from 'preact';
 import { CORS, preflight, retryHeader } from '../../facades/shared/http.ts';
 import { pathOfSite } from '../../facades/shared/slash.ts';
 import { sendPage } from '../../facades/web/site/answer.ts';
-import { messagePage } from '../../facades/web/site/message.tsx';
+import type { Frame } from '../../facades/web/site/frame.ts';
+import { languageOf } from '../../facades/web/site/language.ts';
+import { errorPage, messagePage } from '../../facades/web/site/message.tsx';
+import type { Locale } from '../../facades/web/site/texts.ts';
 import { anonymousFrame } from '../../facades/web/site/visit.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Settings } from '../kernel/config.ts';
@@ -27,29 +31,41 @@ export interface FailureOptions {
 /** Answers failures of facades: 400 for malformed URLs, 503 while a component is down, else 500. */
 export const answerFailure =
   ({ log, settings }: FailureOptions): ErrorRequestHandler =>
-  (failure: unknown, _req, res, next) => {
-    if (failure instanceof URIError && !res.headersSent) {
-      const page = '<!doctype html><title>Bad request</title><h1>The address is not encoded as addresses are.</h1>';
-      return void res.set(CORS).status(400).type('text/html').send(page);
-    }
+  (failure: unknown, req, res, next) => {
+    if (failure instanceof URIError && !res.headersSent) return answer(settings, req, res, 400, said('BAD_ADDRESS'));
     const thrown = asRefusal(failure, log);
     const isDown = thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE';
     if (!isDown || res.headersSent) log.error({ err: failure }, 'request failed');
     if (res.headersSent) return next(failure);
-    if (isDown) {
-      const frame = anonymousFrame({
-        siteTitle: () => settings['catalog.site_title'],
-        siteUrl: settings['catalog.site_url'],
-        registration: settings['catalog.auth.create_user_via_web'],
-      });
-      return sendPage(res, 503, messagePage(frame, 'Not available', thrown.message), {
-        headers: { ...CORS, ...retryHeader(res, 503) },
-        root: pathOfSite(settings['catalog.site_url']),
-      });
-    }
-    res
-      .set(CORS)
-      .status(500)
-      .type('text/html')
-      .send('<!doctype html><title>Error</title><h1>The server failed. The failure was logged.</h1>');
+    if (isDown) return answer(settings, req, res, 503, (frame) => errorPage(frame, thrown));
+    answer(settings, req, res, 500, said('FAILED'));
   };
+
+const said =
+  (kind: 'BAD_ADDRESS' | 'FAILED') =>
+  (frame: Frame): JSX.Element =>
+    messagePage(frame, frame.texts.t(`error.${kind}`), frame.texts.t(`error.${kind}_text`));
+
+/** Sends a page that needs no data. */
+function answer(
+  settings: Settings,
+  req: Request,
+  res: Response,
+  status: number,
+  page: (frame: Frame) => JSX.Element,
+): void {
+  const options = {
+    siteTitle: () => settings['catalog.site_title'],
+    siteUrl: settings['catalog.site_url'],
+    registration: settings['catalog.auth.create_user_via_web'],
+    locales: settings['catalog.locales_offered'] as readonly Locale[],
+    defaultLocale: settings['catalog.locale_default'],
+  };
+  const { texts, languages, vary } = languageOf(req, options);
+  sendPage(res, status, page(anonymousFrame(options, { texts, languages })), {
+    headers: { ...CORS, ...retryHeader(res, status) },
+    root: pathOfSite(options.siteUrl),
+    prefix: languages.prefix,
+    ...{ texts, vary },
+  });
+}

@@ -3,12 +3,12 @@ import type { DatasetFacts } from '../catalog/document/record.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
 import { allow, conflict, invalid, notFound } from '../kernel/errors.ts';
-import { shapeOf } from '../kernel/keyset.sql.ts';
+import { keysIn, orderIn, shapeOf } from '../kernel/keyset.sql.ts';
 import { inOrder } from '../kernel/node.ts';
 import { mayManageJobs } from './job.policy.ts';
 import { cancelQueued, notifyWorkers, STOP } from './job.sql.ts';
 import { findJobDataset, type JobRecord, jobsByIds, listJobDatasets, repeatJob, requestCancel } from './job.store.ts';
-import { countJobs, JOB_KEYS, type ListedJob, pageOfJobs } from './lists.sql.ts';
+import { countJobs, JOB_FIELDS, type ListedJob, pageOfJobs } from './lists.sql.ts';
 
 /** The backing type of JobConnection. */
 export type JobPage = Connection<JobRecord>;
@@ -21,15 +21,17 @@ interface JobsArgs extends PageArgs {
     readonly state?: string | null;
     readonly since?: Date | null;
   } | null;
+  readonly orderBy?: Parameters<typeof orderIn<keyof typeof JOB_FIELDS>>[1];
 }
 
-/** A page of jobs, newest first. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor, unknown dataset) */
-export async function jobList(call: Call, { where, ...args }: JobsArgs): Promise<JobPage> {
+/** A page of jobs. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor, unknown dataset) */
+export async function jobList(call: Call, { where, orderBy, ...args }: JobsArgs): Promise<JobPage> {
   const { dataset: datasetId = null, subject = null, kind = null, state = null, since = null } = where ?? {};
   const dataset = datasetId === null ? null : await findJobDataset(call.sql, datasetId);
   allow(mayManageJobs(call.actor, dataset, call.settings));
   if (datasetId !== null && !dataset) throw invalid([{ path: ['where', 'dataset'], message: 'Not found: Dataset' }]);
-  const page = keyset(args, shapeOf(JOB_KEYS), call.settings['catalog.limits.rows']);
+  const order = orderIn(JOB_FIELDS, orderBy, 'CREATED');
+  const page = keyset(args, shapeOf(keysIn(JOB_FIELDS, order)), call.settings['catalog.limits.rows'], order);
   const choice = {
     datasetId: dataset?.id ?? null,
     subjectId: subject,
@@ -37,7 +39,7 @@ export async function jobList(call: Call, { where, ...args }: JobsArgs): Promise
     state: state?.toLowerCase() ?? null,
     since,
   };
-  const rows: JobRecord[] = await pageOfJobs(call.sql, choice, page);
+  const rows: JobRecord[] = await pageOfJobs(call.sql, choice, order, page);
   return connection(
     rows,
     page,

@@ -1,7 +1,7 @@
-/** Lists of jobs, newest first. In SQL because Prisma has no microseconds: pages would omit jobs of one millisecond. */
+/** Lists of jobs. In SQL because Prisma has no microseconds: pages would omit jobs of one millisecond. */
 import type { Sql } from '../infra/postgres/db.ts';
 import type { Key, Keyset } from '../kernel/connection.ts';
-import { beyond, formOf, keyColumn, orderOf, type SortKey } from '../kernel/keyset.sql.ts';
+import { beyond, formOf, keyColumn, keysIn, type Order, orderOf, type SortKey } from '../kernel/keyset.sql.ts';
 import { JOB_COLUMNS } from './job.sql.ts';
 import type { JobRecord } from './job.store.ts';
 
@@ -14,10 +14,14 @@ export interface JobChoice {
   readonly since: Date | null;
 }
 
-export const JOB_KEYS: readonly SortKey[] = [
-  { sql: 'j.created_at', type: 'instant', descending: true },
-  { sql: 'j.id', type: 'text', descending: true },
-];
+/** Sort keys of the fields, in the direction of their indexes. */
+export const JOB_FIELDS = {
+  CREATED: [
+    { sql: 'j.created_at', type: 'instant', descending: true },
+    { sql: 'j.id', type: 'text', descending: true },
+  ],
+} satisfies Readonly<Record<string, readonly SortKey[]>>;
+export type JobOrder = Order<keyof typeof JOB_FIELDS>;
 
 const CHOSEN = `($1::text IS NULL OR j.dataset_id = $1) AND ($2::text IS NULL OR j.subject_id = $2)
   AND ($3::text IS NULL OR j.kind = $3) AND ($4::text IS NULL OR j.state = $4)
@@ -28,11 +32,12 @@ const chosen = ({ datasetId, subjectId, kind, state, since }: JobChoice) => [dat
 export type ListedJob = JobRecord & { readonly key: Key };
 
 /** A page of jobs (one more than its limit), in reading order. */
-export function pageOfJobs(sql: Sql, choice: JobChoice, page: Keyset): Promise<ListedJob[]> {
+export function pageOfJobs(sql: Sql, choice: JobChoice, order: JobOrder, page: Keyset): Promise<ListedJob[]> {
+  const keys = keysIn(JOB_FIELDS, order);
   const statement = {
-    name: `job_list_${formOf(page)}`,
-    text: `SELECT ${JOB_COLUMNS}, ${keyColumn(JOB_KEYS)} FROM job j WHERE ${CHOSEN} AND ${beyond(JOB_KEYS, page, 7)}
-      ORDER BY ${orderOf(JOB_KEYS, page)} LIMIT $6`,
+    name: `job_list_${order.replace(' ', '_').toLowerCase()}_${formOf(page)}`,
+    text: `SELECT ${JOB_COLUMNS}, ${keyColumn(keys)} FROM job j WHERE ${CHOSEN} AND ${beyond(keys, page, 7)}
+      ORDER BY ${orderOf(keys, page)} LIMIT $6`,
   };
   return sql.rows(statement, [...chosen(choice), page.limit + 1, ...(page.from ?? [])]);
 }

@@ -26,7 +26,7 @@ export const accountActions = {
       group_id: required(text('Id or name of the group or organization.')),
       role: required(text('`admin`, `editor` or `member`.')),
     },
-    variables: (p) => ({ input: { email: p.email, group: p.group_id, role: p.role } }),
+    variables: (p) => ({ input: { email: p.email, group: p.group_id, capacity: p.role } }),
     result: ({ inviteUser }) => userDictionary(inviteUser.invitation!.user),
   }),
   api_token_create: action({

@@ -27,7 +27,7 @@ const setRole = (what: 'group' | 'organization') =>
       username: present(text('Id or name of the user.')),
       role: present(text('admin, editor or member.')),
     },
-    variables: (p) => ({ input: { group: p.id, user: p.username, role: p.role } }),
+    variables: (p) => ({ input: { group: p.id, user: p.username, capacity: p.role } }),
     result: ({ setMemberRole }) => memberDict(setMemberRole.member!),
   });
 

@@ -39,7 +39,7 @@ export const optionActions = {
     kind: 'write',
     summary: 'Changes settings at run time, in all processes. System administrators only.',
     differs:
-      'A different `catalog.site_url` is refused, since the file or the environment sets it. All settings change pages, except `catalog.homepage_style`, which is stored and shown but has no effect yet.',
+      'A different `catalog.site_url` is refused, since the file or the environment sets it. All settings change pages.',
     returns: 'Dictionary of the changed settings with their new values.',
     answers: OBJECT,
     document: ActionOptionsUpdateDocument,

@@ -22,6 +22,18 @@ function splitAt(iri: string): number {
   return at <= usual && WHOLE_LOCAL.test(iri.slice(usual)) ? usual : at;
 }
 
+const about = (node: Node, isNamed: boolean): string =>
+  node.termType === 'NamedNode'
+    ? ` rdf:about="${escaped(node.value)}"`
+    : isNamed
+      ? ` rdf:nodeID="${escaped(node.value)}"`
+      : '';
+
+function kindOf({ language, datatype }: Extract<Term, { termType: 'Literal' }>): string {
+  if (language) return ` xml:lang="${escaped(language)}"`;
+  return datatype.value === XSD_STRING ? '' : ` rdf:datatype="${escaped(datatype.value)}"`;
+}
+
 export function rdfXml(): Writer {
   const shortener = new Shortener(WHOLE_LOCAL);
   shortener.short(TYPE.value);
@@ -33,13 +45,6 @@ export function rdfXml(): Writer {
     const at = splitAt(iri);
     return at > 0 ? { name: `ns:${iri.slice(at)}`, declared: ` xmlns:ns="${escaped(iri.slice(0, at))}"` } : null;
   }
-
-  const about = (node: Node, isNamed: boolean): string =>
-    node.termType === 'NamedNode'
-      ? ` rdf:about="${escaped(node.value)}"`
-      : isNamed
-        ? ` rdf:nodeID="${escaped(node.value)}"`
-        : '';
 
   function nodeText({ node, properties }: Described, tree: Walk, depth: number, isNamed: boolean): string {
     const margin = '  '.repeat(depth);
@@ -63,13 +68,7 @@ export function rdfXml(): Writer {
     const margin = '  '.repeat(depth);
     const start = `${margin}<${name}${declared}`;
     if (object.termType === 'Literal') {
-      const { language, datatype, value } = object;
-      const kind = language
-        ? ` xml:lang="${escaped(language)}"`
-        : datatype.value === XSD_STRING
-          ? ''
-          : ` rdf:datatype="${escaped(datatype.value)}"`;
-      return `${start}${kind}>${escaped(value)}</${name}>\n`;
+      return `${start}${kindOf(object)}>${escaped(object.value)}</${name}>\n`;
     }
     const inside = tree.inside(object, depth);
     if (inside) return `${start}>\n${nodeText(inside, tree, depth + 1, false)}${margin}</${name}>\n`;

@@ -27,6 +27,11 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^The (subject|object) '/, "$1 package '"],
   [/^Give either `resourceId` or `resource`$/, 'resource cannot be used with resource_id'],
 ];
+/** The contract calls the capacity of a user a role. */
+const [NO_ROLE, UNKNOWN_ROLE] = [
+  'Must be ADMIN, EDITOR or MEMBER',
+  { path: ['role'], message: 'role does not exist.' },
+] as const;
 const capital = (text: string): string =>
   text.replace(/^(subject|object) package/, (part) => part[0]!.toUpperCase() + part.slice(1));
 
@@ -44,7 +49,10 @@ const inParameters = (text: string): string =>
 /** The same error in the contract's words. A search error has no problems there: its message names the parameter. */
 export function inContractWords(error: CatalogError): CatalogError {
   if (error.kind === 'SEARCH') return new CatalogError(error.kind, inParameters(error.message));
-  const problems = error.problems.map((problem): Problem => ({ ...problem, message: inWords(problem.message) }));
+  const problems = error.problems.map(
+    (problem): Problem =>
+      problem.message === NO_ROLE ? UNKNOWN_ROLE : { ...problem, message: inWords(problem.message) },
+  );
   const same = problems.every(({ message }, at) => message === error.problems[at]!.message);
   const message = inWords(error.message);
   return same && message === error.message

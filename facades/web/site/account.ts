@@ -10,20 +10,19 @@ import {
   PageRequestPasswordResetDocument,
   PageResetPasswordDocument,
 } from '../../../src/generated/operations.ts';
-import { CatalogError, notFound } from '../../../src/kernel/errors.ts';
+import { CatalogError } from '../../../src/kernel/errors.ts';
 import type { Faults } from './form.tsx';
 import { messagePage } from './message.tsx';
-import { LoginPage, RegisterPage, RequestResetPage, ResetPage } from './sign-in.tsx';
+import { ConfirmationPage, LoginPage, RegisterPage, RequestResetPage, ResetPage } from './sign-in.tsx';
 import { faultsOf, localPath, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
 /** Notices on the login page, selected by a key in the URL, so that a URL cannot inject text. */
-const NOTICES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    password: 'Your password is set. You can log in now.',
-    needed: 'Log in to see that page.',
-  }),
-);
-const DIFFERENT = 'The passwords differ';
+const NOTICES: ReadonlyMap<string, 'account.noticePassword' | 'account.noticeNeeded'> = new Map([
+  ['password', 'account.noticePassword'],
+  ['needed', 'account.noticeNeeded'],
+]);
+/** Notices after a registration, by the parameter `sent`: the address of the mail is not in the URL. */
+const isSent = (value: string): value is 'mail' | 'failed' => value === 'mail' || value === 'failed';
 const REGISTER_FIELDS = ['name', 'fullName', 'email', 'password', 'repeated'];
 
 type Visiting = (work: (visit: Visit) => Promise<void>) => RequestHandler;
@@ -44,7 +43,8 @@ export function accountRouter(options: SiteOptions): Router {
 function addLogin(router: Router, visit: Visiting): void {
   const login = (v: Visit, faults: Faults = {}, status = 200): void => {
     const cameFrom = localPath(v.form.came_from ?? v.req.query.came_from);
-    const notice = NOTICES.get(String(v.req.query.notice));
+    const said = NOTICES.get(String(v.req.query.notice));
+    const notice = said && v.frame.texts.t(said);
     const values = { login: v.form.login ?? '' };
     v.page(h(LoginPage, { frame: v.frame, cameFrom, faults, values, notice }), status);
   };
@@ -87,17 +87,19 @@ function addLogout(router: Router, visit: Visiting): void {
   );
   router.get(
     '/user/logged-out',
-    visit(async (v) => v.page(messagePage(v.frame, 'Logged out', 'You are logged out.'))),
+    visit(async (v) => v.page(said(v, 'account.loggedOut', 'account.loggedOutText'))),
   );
 }
 
 function addRegistration(router: Router, visit: Visiting, options: SiteOptions): void {
   const register = (v: Visit, faults: Faults = {}, status = 200): void =>
-    v.page(h(RegisterPage, { frame: v.frame, values: v.form, faults }), status);
+    v.page(h(RegisterPage, { frame: v.frame, values: v.form, faults, confirmsEmail: options.confirmsEmail }), status);
   router.get(
     '/user/register',
     visit(async (v) => {
-      if (!options.registration) throw new CatalogError('NOT_AUTHORIZED', 'Registration is disabled on this site.');
+      if (!options.registration) return v.page(said(v, 'error.NOT_AUTHORIZED', 'account.registrationOff'), 403);
+      const sent = String(v.req.query.sent);
+      if (isSent(sent)) return v.page(h(ConfirmationPage, { frame: v.frame, sent }));
       register(v);
     }),
   );
@@ -108,12 +110,13 @@ function addRegistration(router: Router, visit: Visiting, options: SiteOptions):
         REGISTER_FIELDS,
         (faults, status) => register(v, faults, status),
         async () => {
-          const { name = '', email = '', password = '', repeated, fullName } = v.form;
-          if (password !== repeated) throw different();
+          const { name = '', email = '', password, repeated, fullName } = v.form;
+          if (password !== repeated) throw different(v);
           const input = { name, email, password, fullName: fullName || null };
-          const { session } = (await v.run(PageRegisterDocument, { input }, v.call)).register;
-          v.sessions.signIn(v.res, session!);
-          v.goTo(profileOf(session!.user.name));
+          const { session, mailed } = (await v.run(PageRegisterDocument, { input }, v.call)).register;
+          if (!session) return v.goTo(`/user/register?sent=${mailed === true ? 'mail' : 'failed'}`);
+          v.sessions.signIn(v.res, session);
+          v.goTo(profileOf(session.user.name));
         },
       ),
     ),
@@ -136,8 +139,7 @@ function addResetRequest(router: Router, visit: Visiting): void {
         (faults, status) => request(v, faults, status),
         async () => {
           await v.run(PageRequestPasswordResetDocument, { input: { user: v.form.user ?? '' } }, v.call);
-          const said = 'If the account exists, we have sent a link to its e-mail address.';
-          v.page(messagePage(v.frame, 'Check your mail', said));
+          v.page(said(v, 'account.checkMail', 'account.checkMailText'));
         },
       ),
     ),
@@ -149,7 +151,7 @@ function addReset(router: Router, visit: Visiting): void {
   const reset = async (v: Visit, faults: Faults = {}, status = 200): Promise<void> => {
     const key = String(v.req.query.key ?? '');
     const { passwordReset: found } = await v.run(PagePasswordResetDocument, { key }, v.call);
-    if (!found) throw notFound('the link has been used or has expired. Request a new one.');
+    if (!found) return v.page(linkUsed(v), 404);
     const action = `/user/reset/${encodeURIComponent(v.req.params.id!)}?key=${encodeURIComponent(key)}`;
     const { invitation, user } = found;
     const props = { frame: v.frame, faults, action, invitation, name: user.displayName };
@@ -167,7 +169,7 @@ function addReset(router: Router, visit: Visiting): void {
         (faults, status) => reset(v, faults, status),
         async () => {
           const { password = '', repeated } = v.form;
-          if (password !== repeated) throw different();
+          if (password !== repeated) throw different(v);
           await v.run(PageResetPasswordDocument, { input: { key: String(v.req.query.key ?? ''), password } }, v.call);
           v.goTo('/user/login?notice=password');
         },
@@ -176,8 +178,21 @@ function addReset(router: Router, visit: Visiting): void {
   );
 }
 
-export const different = (): CatalogError =>
-  new CatalogError('VALIDATION', '', [{ path: ['repeated'], message: DIFFERENT }]);
+const said = ({ frame }: Visit, title: PlainTitle, text: PlainText) =>
+  messagePage(frame, frame.texts.t(title), frame.texts.t(text));
+
+type PlainTitle = 'account.loggedOut' | 'account.checkMail' | 'error.NOT_AUTHORIZED';
+type PlainText = 'account.loggedOutText' | 'account.checkMailText' | 'account.registrationOff';
+
+const linkUsed = ({ frame }: Visit) =>
+  messagePage(
+    frame,
+    frame.texts.t('error.NOT_FOUND'),
+    frame.texts.rich('account.linkUsed', { link: (text) => h('a', { href: '/user/reset' }, text) }),
+  );
+
+export const different = ({ frame }: Visit): CatalogError =>
+  new CatalogError('VALIDATION', '', [{ path: ['repeated'], message: frame.texts.t('account.different') }]);
 
 /** Runs the action of a form. On a refusal, shows the form again with its errors and values. */
 export async function refusing(

@@ -1,9 +1,8 @@
-/** Serves the activities of datasets, organizations, groups, users and the catalog, and the reader's dashboard. */
+/** Serves the activities of datasets, organizations, groups, users and the catalog. */
 import { Router } from 'express';
 import { h } from 'preact';
 import {
   type ActivityPageFragment,
-  PageDashboardDocument,
   PageDatasetActivitiesDocument,
   PageGroupActivitiesDocument,
   PageOrganizationActivitiesDocument,
@@ -62,15 +61,11 @@ export function activitiesRouter(options: SiteOptions): Router {
       const { name, title, activities } = await read(v, id, part);
       const path = `/${kind}/activity/${encodeURIComponent(name)}`;
       if (name !== id) return v.goTo(path);
-      show(v, `Activities of ${title}`, path, activities, { tabs: TABS[kind]!(name) });
+      show(v, v.frame.texts.t('activity.of', { object: title }), path, activities, { tabs: TABS[kind]!(name) });
     });
   get('/activity', async (v, part) => {
     const { activities } = await v.run(PageSiteActivitiesDocument, part, v.call);
-    show(v, 'Activities', '/activity', activities);
-  });
-  get('/dashboard', async (v, part) => {
-    const { viewerDashboard } = await v.run(PageDashboardDocument, part, v.call);
-    show(v, 'News', '/dashboard', viewerDashboard.activities, { isOwn: true });
+    show(v, v.frame.texts.t('activity.title'), '/activity', activities);
   });
   return router;
 }
@@ -80,7 +75,7 @@ function show(
   title: string,
   path: string,
   activities: ActivityPageFragment,
-  more: { tabs?: Tab[]; isOwn?: boolean } = {},
+  more: { tabs?: Tab[] } = {},
 ): void {
   const page = positionOf(path, { after: first(v.req.query.after) }, activities.pageInfo);
   v.page(h(ActivitiesPage, { frame: v.frame, title, path, activities, page, ...more }));

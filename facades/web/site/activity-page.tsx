@@ -1,9 +1,11 @@
 /** Activities of an object or of the catalog, newest first. */
+import type { ComponentChildren } from 'preact';
 import type { ActivityPageFragment } from '../../../src/generated/operations.ts';
 import { Moment } from './cards.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { type KeysetPage, NextPage } from './pagination.tsx';
 import { type Tab, Tabs } from './tabs.tsx';
+import { useTexts } from './use-texts.ts';
 
 type Activity = ActivityPageFragment['nodes'][number];
 type Detail = Activity['details'][number];
@@ -18,57 +20,75 @@ interface ActivitiesProps {
   readonly tabs?: readonly Tab[];
   /** Whether only the reader can see the page. */
   readonly isOwn?: boolean;
+  /** Above the activities. */
+  readonly children?: ComponentChildren;
 }
 
-export const ActivitiesPage = ({ frame, title, activities, page, path, tabs, isOwn = false }: ActivitiesProps) => (
-  <Layout
-    frame={frame}
-    title={title}
-    {...(!isOwn && { meta: { path: page.href, description: `${title} in ${frame.siteTitle}.` } })}
-  >
-    <h1>{title}</h1>
-    {tabs && <Tabs tabs={tabs} current={path} />}
-    {activities.nodes.length === 0 && <p>{isOwn ? 'Nothing happened yet.' : 'There are no activities.'}</p>}
-    <ol class="activities">
-      {activities.nodes.map((activity) => (
-        <ActivityItem key={activity.databaseId} activity={activity} />
-      ))}
-    </ol>
-    <NextPage href={page.next} label="Older activities" />
-  </Layout>
-);
+export function ActivitiesPage({
+  frame,
+  title,
+  activities,
+  page,
+  path,
+  tabs,
+  isOwn = false,
+  children,
+}: ActivitiesProps) {
+  const { t } = useTexts();
+  const meta = { path: page.href, description: t('activity.description', { title, site: frame.siteTitle }) };
+  return (
+    <Layout frame={frame} title={title} {...(!isOwn && { meta })}>
+      <h1>{title}</h1>
+      {tabs && <Tabs tabs={tabs} current={path} />}
+      {children}
+      {activities.nodes.length === 0 && <p>{isOwn ? t('activity.nothing') : t('activity.empty')}</p>}
+      <ol class="activities">
+        {activities.nodes.map((activity) => (
+          <ActivityItem key={activity.databaseId} activity={activity} />
+        ))}
+      </ol>
+      <NextPage href={page.next} label={t('activity.older')} />
+    </Layout>
+  );
+}
 
 const VERBS = {
-  CREATED: 'created',
-  CHANGED: 'changed',
-  DELETED: 'deleted',
-  FOLLOWED: 'followed',
+  CREATED: 'activity.created',
+  CHANGED: 'activity.changed',
+  DELETED: 'activity.deleted',
+  FOLLOWED: 'activity.followed',
 } as const;
 
-/** Kind of the object of an activity, and the first segment of its page. */
-const KINDS: Readonly<Record<string, { label: string; folder: string | null }>> = {
-  DATASET: { label: 'the dataset', folder: 'dataset' },
-  USER: { label: 'the user', folder: 'user' },
-  GROUP: { label: 'the group', folder: 'group' },
-  ORGANIZATION: { label: 'the organization', folder: 'organization' },
-  RELATED_ITEM: { label: 'the related item', folder: null },
+/** First segment of the page of an activity's object, by its kind. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  DATASET: 'dataset',
+  USER: 'user',
+  GROUP: 'group',
+  ORGANIZATION: 'organization',
 };
 
 function ActivityItem({ activity }: { activity: Activity }) {
+  const { t, rich, dataLang } = useTexts();
   const { type, actor, happenedAt, objectName, objectTitle, object, details } = activity;
-  const [, what = '', did = ''] = /^(.*)_(\w+)$/.exec(type) ?? [];
-  const { label, folder } = KINDS[what] ?? { label: 'the object', folder: null };
-  const place = object?.__typename === 'Organization' ? 'organization' : folder;
+  const [, kind = '', did = ''] = /^(.*)_(\w+)$/.exec(type) ?? [];
+  const folder = object?.__typename === 'Organization' ? 'organization' : FOLDERS[kind];
+  const named =
+    object && folder ? (
+      <a href={`/${folder}/${encodeURIComponent(objectName)}`} lang={dataLang}>
+        {objectTitle}
+      </a>
+    ) : (
+      <strong lang={dataLang}>{objectTitle}</strong>
+    );
+  const by = actor ? (
+    <a href={`/user/${encodeURIComponent(actor.name)}`}>{actor.displayName}</a>
+  ) : (
+    t('activity.somebody')
+  );
   return (
     <li>
       <p>
-        {actor ? <a href={`/user/${encodeURIComponent(actor.name)}`}>{actor.displayName}</a> : 'Somebody'}{' '}
-        {VERBS[did as keyof typeof VERBS] ?? 'changed'} {label}{' '}
-        {object && place ? (
-          <a href={`/${place}/${encodeURIComponent(objectName)}`}>{objectTitle}</a>
-        ) : (
-          <strong>{objectTitle}</strong>
-        )}{' '}
+        {rich(VERBS[did as keyof typeof VERBS] ?? VERBS.CHANGED, { actor: by, kind, object: named })}{' '}
         <span class="hint">
           <Moment instant={happenedAt} />
         </span>
@@ -80,21 +100,27 @@ function ActivityItem({ activity }: { activity: Activity }) {
 
 /** Details of one activity that are shown. */
 const MAX_DETAILS = 10;
-const CHANGES = { CREATED: 'Added', CHANGED: 'Changed', DELETED: 'Removed' } as const;
-const PIECES = { RESOURCE: 'resource', EXTRA: 'field', TAG: 'tag', DATASET: 'dataset' } as const;
+const CHANGES = {
+  CREATED: 'activity.partCreated',
+  CHANGED: 'activity.partChanged',
+  DELETED: 'activity.partDeleted',
+} as const;
 
 /** Changed parts of a dataset. Its own fields are the subject of the activity itself. */
 function Details({ details }: { details: readonly Detail[] }) {
+  const { t, rich, dataLang } = useTexts();
   const parts = details.filter(({ piece }) => piece !== 'DATASET');
   if (parts.length === 0) return null;
   return (
     <ul>
       {parts.slice(0, MAX_DETAILS).map(({ piece, change, title }) => (
         <li key={`${piece} ${change} ${title}`}>
-          {CHANGES[change]} {PIECES[piece]} “{title}”
+          {dataLang
+            ? rich(CHANGES[change], { piece, title: <span lang={dataLang}>{title}</span> })
+            : t(CHANGES[change], { piece, title })}
         </li>
       ))}
-      {parts.length > MAX_DETAILS && <li>and {parts.length - MAX_DETAILS} more</li>}
+      {parts.length > MAX_DETAILS && <li>{t('count.more', { count: parts.length - MAX_DETAILS })}</li>}
     </ul>
   );
 }

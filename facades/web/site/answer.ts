@@ -1,24 +1,35 @@
 /** Sends HTML pages with a strict Content-Security-Policy. Pages of visitors may be cached; others are for their reader only. */
 import type { ServerResponse } from 'node:http';
 import etag from 'etag';
-import type { JSX } from 'preact';
+import { h, type JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { compress } from '../../shared/compress.ts';
 import { isUnchanged } from '../../shared/conditions.ts';
+import { type Texts, textsOf } from './texts.ts';
+import { TextsContext } from './use-texts.ts';
 
-/** No scripts; styles, images and forms from the same origin. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self' data: https:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Scripts, styles, images and forms from the same origin. */
+const CONTENT_SECURITY_POLICY: Readonly<Record<string, string>> = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'connect-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'form-action': "'self'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** The policy of pages, with further sources or other ones. `images`: origins of images, besides the site. */
+export const policyOf = (sources: Readonly<Record<string, string>> = {}, images: readonly string[] = []): string => {
+  const all: Readonly<Record<string, string>> = { ...CONTENT_SECURITY_POLICY, ...sources };
+  return Object.entries({ ...all, 'img-src': [all['img-src'], ...images].join(' ') })
+    .map(([directive, value]) => `${directive} ${value}`)
+    .join('; ');
+};
 
 const HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',
   // URLs can contain one-time keys, so other sites get no referrer. `no-referrer` would be too strict: browsers then send the page's own
   // forms with `Origin: null`, and they are refused as cross-site.
@@ -28,8 +39,25 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** Headers that can hold the reader's credentials. A page for one reader never answers a request of another. */
 const READER_HEADERS = ['Cookie', 'Authorization', 'X-CKAN-API-Key'];
 
-/** Links and forms with a path of this site. Tags are complete, because the renderer escapes `<` in text and attributes. */
-const OWN_PATHS = /(<(?:a|form|link)\b[^>]*? (?:href|action)=")(?=\/(?!\/))/g;
+/** Links, forms, images, scripts and facets with a path of this site. Tags are complete, because the renderer escapes `<` in text and attributes. */
+const OWN_PATHS =
+  /(<(a|form|link|button|img|script|input|section|iframe|audio|video)\b[^>]*? (?:href|action|formaction|src|data-suggest|data-whole)=")(?=(\/(?!\/)[^"]*))/gi;
+
+/** Paths that have no language: of programs and files. A link to another language has its prefix. */
+const NO_PAGE =
+  /^\/(?:api|graphql|static|feeds|uploads|datastore|favicon|sitemap|robots|catalog\.)|\.(?:ttl|rdf|n3|jsonld|xml|nt)$/;
+
+/** Elements that load files. */
+const NO_PAGES = new Set(['link', 'img', 'script', 'iframe', 'audio', 'video']);
+
+/** Puts the path of the site before links, and the language of the page before links to pages. */
+function withPrefixes(html: string, root: string, prefix: string): string {
+  if (root === '' && prefix === '') return html;
+  return html.replace(OWN_PATHS, (tag: string, _: string, element: string, path: string) => {
+    const isPage = !NO_PAGES.has(element) && !tag.includes(' hreflang="') && !NO_PAGE.test(path.split(/[?#]/)[0]!);
+    return tag + root + (isPage ? prefix : '');
+  });
+}
 
 export interface PageOptions {
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,6 +65,12 @@ export interface PageOptions {
   readonly vary?: readonly string[];
   /** Path of the site behind a proxy. It is put before links and forms. */
   readonly root?: string;
+  /** Texts of the page. Default: English. */
+  readonly texts?: Texts;
+  /** Prefix of the page's language, such as `/de`. It is put before links to pages. */
+  readonly prefix?: string;
+  /** Origins from which the page loads images, besides the site. */
+  readonly images?: readonly string[];
   /** Cache-Control of a page that everyone may read; null if it is for this reader only. Called after the page is rendered. */
   readonly publicCache?: () => string | null;
 }
@@ -46,13 +80,28 @@ export function sendPage(
   res: ServerResponse,
   status: number,
   page: JSX.Element,
-  { headers = {}, vary = [], root = '', publicCache = () => null }: PageOptions = {},
+  {
+    headers = {},
+    vary = [],
+    root = '',
+    texts = textsOf('en'),
+    prefix = '',
+    images = [],
+    publicCache = () => null,
+  }: PageOptions = {},
 ): void {
-  const html = renderToString(page);
-  const body = Buffer.from(`<!doctype html>\n${root === '' ? html : html.replace(OWN_PATHS, (tag) => tag + root)}`);
+  const html = renderToString(h(TextsContext.Provider, { value: texts, children: page }));
+  const body = Buffer.from(`<!doctype html>\n${withPrefixes(html, root, prefix)}`);
   const cacheControl = publicCache();
-  const varies = ['Accept-Encoding', ...READER_HEADERS, ...vary].join(', ');
-  const all = { ...HEADERS, ...headers, 'cache-control': cacheControl ?? 'private, no-store', vary: varies };
+  const varies = [...new Set(['Accept-Encoding', ...READER_HEADERS, ...vary])].join(', ');
+  const all = {
+    ...HEADERS,
+    'content-security-policy': policyOf({}, images),
+    ...headers,
+    'content-language': texts.locale,
+    'cache-control': cacheControl ?? 'private, no-store',
+    vary: varies,
+  };
   if (cacheControl === null) {
     // Not compressed: personal pages hold keys, whose bytes the length of a compressed page could reveal (BREACH).
     res.writeHead(status, { ...all, 'content-length': String(body.length) });

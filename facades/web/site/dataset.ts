@@ -1,12 +1,11 @@
-/** Serves `/dataset/<name>` and `/dataset/<name>/resource/<id>` as HTML. Redirects an id to the name. */
+/** Serves `/dataset/<name>` as HTML, and the pages of its resources. Redirects an id to the name. */
 import { Router } from 'express';
 import { h } from 'preact';
-import { PageDatasetDocument, PageResourceDocument } from '../../../src/generated/operations.ts';
-import { CatalogError, notFound } from '../../../src/kernel/errors.ts';
+import { PageDatasetDocument } from '../../../src/generated/operations.ts';
 import { alternates } from '../../shared/formats.ts';
 import { DatasetPage } from './dataset-page.tsx';
-import { resourcePath } from './resource-calls.ts';
-import { type ResourceData, ResourcePage } from './resource-page.tsx';
+import { resourceRouter } from './resource.ts';
+import { pageNumber } from './search-query.ts';
 import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
 
 export function datasetRouter(options: SiteOptions): Router {
@@ -17,35 +16,17 @@ export function datasetRouter(options: SiteOptions): Router {
     '/dataset/:name',
     visit(async (v) => {
       const { name } = v.req.params;
-      const dataset = (await v.run(PageDatasetDocument, { id: name! }, v.call)).dataset;
+      const variables = { id: name!, isSignedIn: v.frame.viewer !== null, language: v.frame.texts.translation };
+      const dataset = (await v.run(PageDatasetDocument, variables, v.call)).dataset;
       if (dataset.name !== name) return v.goTo(pathOf(dataset.name));
       const address = options.siteUrl + pathOf(name);
-      v.page(h(DatasetPage, { frame: v.frame, dataset, address }), 200, {
+      const page = pageNumber(v.req.query.page);
+      v.page(h(DatasetPage, { frame: v.frame, dataset, address, page }), 200, {
         vary: ['Accept'],
         headers: { link: alternates(address) },
       });
     }),
   );
-  router.get(
-    '/dataset/:name/resource/:resource',
-    visit(async (v) => {
-      const { name, resource: id } = v.req.params;
-      const resource = await resourceOf(v, id!);
-      const { dataset } = resource;
-      if (!dataset) throw notFound('no such resource.');
-      if (dataset.name !== name) return v.goTo(resourcePath(dataset.name, resource.databaseId));
-      v.page(h(ResourcePage, { frame: v.frame, resource, dataset }));
-    }),
-  );
+  router.use(resourceRouter(visit, options));
   return router;
-}
-
-/** A resource, without its table while the DataStore is down. */
-async function resourceOf({ run, call }: Visit, id: string): Promise<ResourceData> {
-  try {
-    return (await run(PageResourceDocument, { id, withTable: true }, call)).resource;
-  } catch (thrown) {
-    if (!(thrown instanceof CatalogError) || thrown.kind !== 'UNAVAILABLE') throw thrown;
-    return (await run(PageResourceDocument, { id, withTable: false }, call)).resource;
-  }
 }

@@ -14,29 +14,33 @@ import {
 } from '../../../src/generated/operations.ts';
 import { CatalogError, notAuthorized, notFound } from '../../../src/kernel/errors.ts';
 import { refusing } from './account.ts';
-import type { Texts } from './dataset-form.ts';
 import { DeletePage } from './delete-page.tsx';
+import { addEditForm, type EditForm, isLost } from './edit-form.ts';
 import type { Faults } from './form.tsx';
-import { type EditedResources, ResourceFormPage, ResourcesPage, resourceAt } from './resource-form-page.tsx';
+import { baseOf, type FormFields, plain, type Texts, versionOf } from './form-texts.ts';
+import type { Frame } from './frame.ts';
+import { ObjectFormPage } from './object-form-page.tsx';
+import { type EditedResources, ResourcesPage, resourceAt, resourceFields } from './resource-form-page.tsx';
 import { FILES, type FormKind } from './submitted.ts';
 import { faultsOf, orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
-const FIELDS = ['url', 'name', 'description', 'format', FILES];
-const WITH_FILES: FormKind = {
-  isLong: true,
-  keeps: true,
-  takesFiles: async (run, { params }, call) =>
-    (await run(PageMayAddFilesDocument, { id: params.name! as string }, call)).dataset.viewerCanUpdate,
-};
+/** Names of the fields of the form of new resources. */
+const NEW_NAMES = ['url', FILES, 'name', 'description', 'format'];
+const takesFiles: NonNullable<FormKind['takesFiles']> = async (run, { params }, call) =>
+  (await run(PageMayAddFilesDocument, { id: params.name! as string }, call)).dataset.viewerCanUpdate;
 const AT = '/dataset/:name/resource';
 
 export function editResourcesRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
-  const keeping = (work: (visit: Visit) => Promise<void>) => visiting(options, work, WITH_FILES);
+  const again: FormKind['again'] = ({ frame, texts, path, message }) =>
+    newPage(frame, path.replace(/\/[^/]*\/new$/, ''), path, texts, { form: message });
   router.get(
     '/dataset/resources/:name',
-    visit(async (v) => v.page(h(ResourcesPage, { frame: v.frame, dataset: await edited(v) }))),
+    visit(async (v) => {
+      const notice = v.req.query.notice === 'repeated' ? v.frame.texts.t('edit.repeated') : undefined;
+      v.page(h(ResourcesPage, { frame: v.frame, dataset: await edited(v), notice }));
+    }),
   );
   router.get(
     `${AT}/new`,
@@ -45,12 +49,8 @@ export function editResourcesRouter(options: SiteOptions): Router {
       newForm(v, { idempotencyKey: randomUUID() });
     }),
   );
-  router.post(`${AT}/new`, keeping(submitNew));
-  router.get(
-    `${AT}/:resource/edit`,
-    visit(async (v) => editForm(v, textsOf(await edited(v), v.req.params.resource!))),
-  );
-  router.post(`${AT}/:resource/edit`, keeping(submitEdit));
+  router.post(`${AT}/new`, visiting(options, submitNew, { isLong: true, takesFiles, again }));
+  addEditForm(router, options, EDIT_RESOURCE);
   router.get(`${AT}/:resource/delete`, visit(showDelete));
   router.post(
     `${AT}/:resource/delete`,
@@ -63,7 +63,6 @@ export function editResourcesRouter(options: SiteOptions): Router {
   return router;
 }
 
-const isLost = (v: Visit): boolean => v.isStale || v.frame.viewer === null;
 const listPath = ({ req }: Visit): string => `/dataset/resources/${encodeURIComponent(req.params.name!)}`;
 
 async function edited(v: Visit): Promise<EditedResources> {
@@ -90,32 +89,75 @@ function textsOf(dataset: EditedResources, id: string): Texts {
   };
 }
 
-function newForm(v: Visit, texts: Texts, faults: Faults = {}, status = 200): void {
-  const action = `/dataset/${encodeURIComponent(v.req.params.name!)}/resource/new`;
-  const props = { frame: v.frame, action, texts, faults, isNew: true, back: listPath(v) };
-  v.page(h(ResourceFormPage, { ...props, isLost: status === 401 }), status);
+function newPage(frame: Frame, back: string, action: string, texts: Texts, faults: Faults, lost = false) {
+  const { t } = frame.texts;
+  const props = { frame, action, texts, faults, back, isLost: lost, fields: resourceFields(t, { isNew: true }) };
+  return h(ObjectFormPage, { ...props, title: t('edit.addResources'), submit: t('edit.add'), hasFiles: true });
 }
 
-function editForm(v: Visit, texts: Texts, faults: Faults = {}, status = 200): void {
-  const { name, resource } = v.req.params;
-  const action = resourceAt(name!, resource!, 'edit');
-  const props = { frame: v.frame, action, texts, faults, isNew: false, back: listPath(v) };
-  v.page(h(ResourceFormPage, { ...props, isLost: status === 401 }), status);
+function newForm(v: Visit, texts: Texts, faults: Faults = {}, status = 200): void {
+  const action = `/dataset/${encodeURIComponent(v.req.params.name!)}/resource/new`;
+  v.page(newPage(v.frame, listPath(v), action, texts, faults, status === 401), status);
+}
+
+const EDIT_RESOURCE: EditForm<string> = {
+  path: `${AT}/:resource/edit`,
+  what: 'resource',
+  fields: (_back, { isFile }, t) => resourceFields(t, { isFile: isFile === 'true' }),
+  takesFiles,
+  blank: '/dataset',
+  render: ({ context, ...props }) =>
+    h(ObjectFormPage, { ...props, title: props.frame.texts.t('edit.editResource'), back: context, hasFiles: true }),
+  async read(v) {
+    const texts = textsOf(await edited(v), v.req.params.resource!);
+    return { texts, context: listPath(v) };
+  },
+  async save(v, names, fields) {
+    const { form, files } = v;
+    const [file] = files;
+    const value = (name: string) => plain(form[name] ?? '') || null;
+    const isLink = form.isFile !== 'true' && !file;
+    const resource = Object.fromEntries(
+      names
+        .filter((name) => name !== 'url' || isLink)
+        .map((name) => [name, name === 'url' ? (value(name) ?? '') : value(name)]),
+    );
+    const input = {
+      resourceId: v.req.params.resource!,
+      expectedVersion: await expectedVersion(v, fields),
+      resource,
+      ...(file && { upload: { token: file.token, name: file.name } }),
+    };
+    await v.run(PageUpdateResourceDocument, { input }, v.call);
+    return listPath(v);
+  },
+};
+
+/** The dataset's version. Changes of other parts of the dataset do not conflict with the form of a resource. */
+async function expectedVersion(v: Visit, fields: FormFields): Promise<number> {
+  const dataset = await edited(v);
+  const stored = textsOf(dataset, v.req.params.resource!);
+  const isUnchanged = stored.isFile === v.form.isFile && baseOf(fields, stored) === v.form.base;
+  return isUnchanged ? dataset.version : versionOf(v.form);
 }
 
 async function submitNew(v: Visit): Promise<void> {
   if (isLost(v)) return newForm(v, v.form, {}, 401);
   await refusing(
-    FIELDS,
+    NEW_NAMES,
     (faults, status) => newForm(v, v.form, faults, status),
     async () => {
       const items = itemsOf(v);
       const { results } = (await v.run(PageCreateResourcesDocument, { input: { items } }, v.call)).createResources;
-      const problems = problemsOf(results ?? [], items);
+      const refusals = (results ?? []).flatMap(({ errors }) => errors);
+      // The files of a second click: those of the first one are there.
+      if (refusals.length > 0 && refusals.every(({ path }) => path[0] === 'idempotencyKey'))
+        return v.goTo(`${listPath(v)}?notice=repeated`);
+      const problems = problemsOf(v, results ?? [], items);
       if (problems.length === 0) return v.goTo(listPath(v));
       const added = items.length - (results ?? []).filter(({ errors }) => errors.length > 0).length;
-      const form = added > 0 ? `Added: ${added} of ${items.length}.` : '';
-      const faults = faultsOf(new CatalogError('VALIDATION', '', problems), FIELDS);
+      const form = added > 0 ? v.frame.texts.t('edit.added', { added: String(added), all: String(items.length) }) : '';
+      const faults = faultsOf(new CatalogError('VALIDATION', '', problems), NEW_NAMES);
       const [code = 'VALIDATION'] = (results ?? []).flatMap(({ errors }) => errors.map((error) => error.code));
       // A new key, because the form now adds the other resources. The link is the last item; if it was added, it leaves the form.
       const isLinkAdded = results?.at(-1)?.errors.length === 0;
@@ -149,10 +191,14 @@ function itemsOf({ form, files, req }: Visit): CreateResourceInput[] {
 type Results = NonNullable<PageCreateResourcesMutation['createResources']['results']>;
 
 /** Problems of all refused resources, at the fields of the form. */
-function problemsOf(results: Results, items: readonly CreateResourceInput[]): { path: string[]; message: string }[] {
+function problemsOf(
+  v: Visit,
+  results: Results,
+  items: readonly CreateResourceInput[],
+): { path: string[]; message: string }[] {
   return results.flatMap(({ errors }, index) =>
     errors.map(({ path, message }) => {
-      if (path[0] === 'idempotencyKey') return { path: [], message: 'This form was sent before. Open a new form.' };
+      if (path[0] === 'idempotencyKey') return { path: [], message: v.frame.texts.t('edit.formSent') };
       const file = items[index]?.upload?.name;
       const field = path[0] === 'resource' ? path.slice(1) : path;
       return file === undefined ? { path: field, message } : { path: [FILES], message: `${file}: ${message}` };
@@ -160,44 +206,11 @@ function problemsOf(results: Results, items: readonly CreateResourceInput[]): { 
   );
 }
 
-async function submitEdit(v: Visit): Promise<void> {
-  if (isLost(v)) return editForm(v, v.form, {}, 401);
-  const { resource: resourceId } = v.req.params;
-  const { form, files } = v;
-  let again: Texts = form;
-  await refusing(
-    FIELDS,
-    (faults, status) => editForm(v, again, faults, status),
-    async () => {
-      const [file] = files;
-      const text = (name: string) => form[name]?.trim() || null;
-      const resource = { name: text('name'), description: text('description'), format: text('format') };
-      const input = {
-        resourceId: resourceId!,
-        expectedVersion: Number(form.version),
-        resource: form.isFile === 'true' || file ? resource : { ...resource, url: form.url?.trim() ?? '' },
-        ...(file && { upload: { token: file.token, name: file.name } }),
-      };
-      try {
-        await v.run(PageUpdateResourceDocument, { input }, v.call);
-      } catch (thrown) {
-        if (!(thrown instanceof CatalogError) || thrown.currentVersion === undefined) throw thrown;
-        again = { ...form, version: String(thrown.currentVersion) };
-        throw new CatalogError(
-          'CONFLICT',
-          'Another user has changed this dataset in the meantime. Nothing of yours is saved yet. Save again to apply these texts.',
-        );
-      }
-      v.goTo(listPath(v));
-    },
-  );
-}
-
 async function showDelete(v: Visit): Promise<void> {
   const dataset = await edited(v);
   const { databaseId, name, url } = resourceIn(dataset, v.req.params.resource!);
   const action = resourceAt(dataset.name, databaseId, 'delete');
-  const text = 'Its file and its table are deleted with it.';
+  const text = v.frame.texts.t('edit.deleteResourceText');
   const props = { frame: v.frame, what: 'resource' as const, title: name || url, text, action, back: listPath(v) };
   v.page(h(DeletePage, props));
 }
@@ -207,7 +220,7 @@ async function move(v: Visit): Promise<void> {
   const id = v.req.params.resource!;
   const order = resources.map(({ databaseId }) => databaseId).filter((other) => other !== id);
   order.splice(Number(v.form.position), 0, id);
-  const input = { dataset, order, expectedVersion: Number(v.form.version) };
+  const input = { dataset, order, expectedVersion: versionOf(v.form) };
   await v.run(PageReorderResourcesDocument, { input }, v.call);
   v.goTo(listPath(v));
 }

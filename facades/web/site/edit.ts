@@ -11,42 +11,25 @@ import {
   PageNewDatasetDocument,
   PageUpdateDatasetDocument,
 } from '../../../src/generated/operations.ts';
-import { CatalogError, notAuthorized } from '../../../src/kernel/errors.ts';
-import { refusing } from './account.ts';
-import { ConflictPage } from './conflict-page.tsx';
-import {
-  chosenFields,
-  differencesOf,
-  type EditedDataset,
-  FIELD_NAMES,
-  inputOf,
-  merged,
-  type Texts,
-  textsOf,
-} from './dataset-form.ts';
-import { type Choices, DatasetFormPage } from './dataset-form-page.tsx';
+import { notAuthorized } from '../../../src/kernel/errors.ts';
+import { type Choices, datasetInput, fieldsOf, NO_CHOICES, textsOf } from './dataset-form.ts';
+import { DatasetFormPage, SaveButtons } from './dataset-form-page.tsx';
 import { DeletePage } from './delete-page.tsx';
-import type { Faults } from './form.tsx';
+import { addEditForm, type EditForm } from './edit-form.ts';
+import { versionOf } from './form-texts.ts';
 import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
 
 const datasetPath = (name: string): string => `/dataset/${encodeURIComponent(name)}`;
 const editPath = (id: string): string => `/dataset/edit/${encodeURIComponent(id)}`;
-const NEW = '/dataset/new';
-const LONG = { isLong: true, keeps: true } as const;
-/** Refusals that belong to a key of the form that was used before. */
-const SENT_BEFORE = 'This form was saved before. Open the dataset to change it, or open a new form.';
+
+/** Lists, and the state of the stored dataset; null for a new one. */
+type Context = Choices & { readonly state: string | null };
 
 export function editRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
-  const keeping = (work: (visit: Visit) => Promise<void>) => visiting(options, work, LONG);
-  router.get(NEW, visit(showNew));
-  router.post(NEW, keeping(submitNew));
-  router.get(
-    '/dataset/edit/:name',
-    visit((v) => showEdit(v)),
-  );
-  router.post('/dataset/edit/:name', keeping(submitEdit));
+  addEditForm(router, options, NEW_DATASET);
+  addEditForm(router, options, EDIT_DATASET);
   router.get('/dataset/delete/:name', visit(showDelete));
   router.post(
     '/dataset/delete/:name',
@@ -67,114 +50,78 @@ export function editRouter(options: SiteOptions): Router {
   return router;
 }
 
-/** Whether a form came without a valid session: it is shown again instead of saved. */
-const isLost = (v: Visit): boolean => v.isStale || v.frame.viewer === null;
+const NEW_DATASET: EditForm<Context> = {
+  path: '/dataset/new',
+  fields: (choices, _texts, t) => fieldsOf(choices, t, true),
+  blank: { ...NO_CHOICES, state: null },
+  lost: async (v) => ({ ...(await publicChoices(v)), state: null }),
+  render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state }),
+  async read(v) {
+    const { site, ...lists } = await v.run(PageNewDatasetDocument, {}, v.call);
+    if (!site.viewerCanCreateDatasets) throw notAuthorized('you may not create datasets.');
+    const chosen = String(v.req.query.organization ?? v.req.query.group ?? '');
+    const ownerOrganization = chosen || (lists.myOrganizations.length === 1 ? lists.myOrganizations[0]!.name : '');
+    const texts = { ownerOrganization, idempotencyKey: randomUUID() };
+    return { texts, context: { ...choicesOf(lists), state: null }, action: '/dataset/new' };
+  },
+  async save(v, _names, fields) {
+    let texts = v.form;
+    if (!texts.name?.trim() && texts.title?.trim()) {
+      const { slug } = await v.run(PageNameFromTitleDocument, { title: texts.title }, v.call);
+      texts = { ...texts, name: slug.text };
+    }
+    const input = {
+      ...datasetInput(fields, texts, Object.keys(fields)),
+      name: (texts.name ?? '').trim(),
+      isDraft: texts.state === 'draft',
+      idempotencyKey: texts.idempotencyKey || null,
+    };
+    const { dataset } = (await v.run(PageCreateDatasetDocument, { input }, v.call)).createDataset;
+    return datasetPath(dataset!.name);
+  },
+};
 
-async function showNew(v: Visit): Promise<void> {
-  const { site, ...lists } = await v.run(PageNewDatasetDocument, {}, v.call);
-  if (!site.viewerCanCreateDatasets) throw notAuthorized('you may not create datasets.');
-  const chosen = String(v.req.query.organization ?? v.req.query.group ?? '');
-  const ownerOrganization = chosen || (lists.myOrganizations.length === 1 ? lists.myOrganizations[0]!.name : '');
-  newForm(v, choicesOf(lists), { ownerOrganization, idempotencyKey: randomUUID() });
-}
+const EDIT_DATASET: EditForm<Context> = {
+  path: '/dataset/edit/:name',
+  what: 'dataset',
+  fields: (choices, _texts, t) => fieldsOf(choices, t),
+  blank: { ...NO_CHOICES, state: '' },
+  lost: async (v) => ({ ...(await publicChoices(v)), state: '' }),
+  render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state }),
+  buttons: ({ state }) => h(SaveButtons, { state }),
+  async read(v) {
+    const { dataset, lists } = await stored(v);
+    return {
+      texts: textsOf(dataset),
+      context: { ...choicesOf(lists), state: dataset.state },
+      action: editPath(dataset.databaseId),
+      moved: dataset.name === v.req.params.name ? undefined : editPath(dataset.name),
+      isDeleted: dataset.state === 'deleted',
+    };
+  },
+  async save(v, names, fields) {
+    const { state } = v.form;
+    const input = {
+      ...datasetInput(fields, v.form, names),
+      dataset: v.req.params.name!,
+      expectedVersion: versionOf(v.form),
+      ...(state === 'active' || state === 'draft' ? { state } : {}),
+    };
+    const { dataset } = (await v.run(PageUpdateDatasetDocument, { input }, v.call)).updateDataset;
+    return datasetPath(dataset!.name);
+  },
+};
 
-function newForm(v: Visit, choices: Choices, texts: Texts, faults: Faults = {}, status = 200): void {
-  const props = { frame: v.frame, action: NEW, state: null, isLost: status === 401 };
-  v.page(h(DatasetFormPage, { ...props, choices, texts, faults }), status);
-}
-
-async function submitNew(v: Visit): Promise<void> {
-  if (isLost(v)) return newForm(v, await publicChoices(v), v.form, {}, 401);
-  let texts: Texts = v.form;
-  await refusing(
-    [...FIELD_NAMES, 'idempotencyKey'],
-    async ({ idempotencyKey, ...faults }, status) => {
-      const lists = await v.run(PageNewDatasetDocument, {}, v.call);
-      newForm(v, choicesOf(lists), texts, idempotencyKey ? { ...faults, form: SENT_BEFORE } : faults, status);
-    },
-    async () => {
-      if (!texts.name?.trim() && texts.title?.trim()) {
-        const { slug } = await v.run(PageNameFromTitleDocument, { title: texts.title }, v.call);
-        texts = { ...texts, name: slug.text };
-      }
-      const input = {
-        ...inputOf(texts),
-        name: (texts.name ?? '').trim(),
-        isDraft: texts.state === 'draft',
-        idempotencyKey: texts.idempotencyKey || null,
-      };
-      const { dataset } = (await v.run(PageCreateDatasetDocument, { input }, v.call)).createDataset;
-      v.goTo(datasetPath(dataset!.name));
-    },
-  );
-}
-
-async function stored(v: Visit, id: string): Promise<{ dataset: EditedDataset; choices: Choices }> {
-  const { dataset, ...lists } = await v.run(PageEditDatasetDocument, { id }, v.call);
+async function stored(v: Visit) {
+  const { dataset, ...lists } = await v.run(PageEditDatasetDocument, { id: v.req.params.name! }, v.call);
   if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset.');
-  return { dataset, choices: choicesOf(lists) };
-}
-
-async function showEdit(v: Visit, faults: Faults = {}, status = 200): Promise<void> {
-  const { name } = v.req.params;
-  const { dataset, choices } = await stored(v, name!);
-  const isGet = v.req.method === 'GET' || v.req.method === 'HEAD';
-  if (isGet && dataset.name !== name) return v.goTo(editPath(dataset.name));
-  const texts = isGet ? textsOf(dataset) : { ...merged(textsOf(dataset), v.form), version: v.form.version ?? '' };
-  const action = editPath(dataset.databaseId);
-  v.page(h(DatasetFormPage, { frame: v.frame, action, texts, choices, faults, state: dataset.state }), status);
-}
-
-async function submitEdit(v: Visit): Promise<void> {
-  const id = v.req.params.name!;
-  if (isLost(v)) {
-    // The dataset may be hidden from visitors, so the form is made of its own texts.
-    const props = { frame: v.frame, action: editPath(id), texts: v.form, choices: await publicChoices(v) };
-    return v.page(
-      h(DatasetFormPage, { ...props, state: v.form.state === undefined ? '' : 'draft', isLost: true }),
-      401,
-    );
-  }
-  await refusing(
-    FIELD_NAMES,
-    (faults, status) => showEdit(v, faults, status),
-    async () => {
-      try {
-        await save(v, id);
-      } catch (thrown) {
-        if (!(thrown instanceof CatalogError) || thrown.currentVersion === undefined) throw thrown;
-        await showConflict(v, id);
-      }
-    },
-  );
-}
-
-async function save(v: Visit, id: string): Promise<void> {
-  const { version, state } = v.form;
-  const input = {
-    ...inputOf(v.form, chosenFields(v.form)),
-    dataset: id,
-    expectedVersion: Number(version),
-    ...(state === 'active' || state === 'draft' ? { state } : {}),
-  };
-  const { dataset } = (await v.run(PageUpdateDatasetDocument, { input }, v.call)).updateDataset;
-  v.goTo(datasetPath(dataset!.name));
-}
-
-async function showConflict(v: Visit, id: string): Promise<void> {
-  const { dataset, choices } = await stored(v, id);
-  const theirs = textsOf(dataset);
-  const mine = merged(theirs, v.form);
-  const props = { frame: v.frame, action: editPath(dataset.databaseId), choices, state: dataset.state };
-  // The form cannot change vocabulary tags, so it keeps those that are saved.
-  const texts = { ...mine, version: theirs.version!, vocabularyTags: theirs.vocabularyTags! };
-  v.page(h(ConflictPage, { ...props, texts, differences: differencesOf(mine, theirs) }), 409);
+  return { dataset, lists };
 }
 
 async function showDelete(v: Visit): Promise<void> {
-  const { dataset } = await stored(v, v.req.params.name!);
+  const { dataset } = await stored(v);
   const name = encodeURIComponent(dataset.name);
-  const text = 'It leaves the search and all lists. People who may edit it can restore it.';
+  const text = v.frame.texts.t('edit.deleteDatasetText');
   const props = { frame: v.frame, title: dataset.title, back: `/dataset/${name}`, text };
   v.page(h(DeletePage, { ...props, what: 'dataset', action: `/dataset/delete/${name}` }));
 }
@@ -189,5 +136,5 @@ const choicesOf = ({ licenses, myOrganizations }: Lists): Choices => ({ licenses
 /** Choices for a form whose reader has to sign in again. */
 async function publicChoices(v: Visit): Promise<Choices> {
   const { licenses } = await v.run(PageFormChoicesDocument, {}, v.call);
-  return { licenses, organizations: [] };
+  return { ...NO_CHOICES, licenses };
 }

@@ -1,10 +1,17 @@
 /** Facts about an object, as terms with descriptions. */
 import type { ComponentChildren } from 'preact';
 
-export const Fact = ({ label, children }: { label: string; children: ComponentChildren }) => (
+interface FactProps {
+  readonly label: string;
+  /** Language of label and value, when they are data in another one than the page. */
+  readonly lang?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+export const Fact = ({ label, lang, children }: FactProps) => (
   <>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
+    <dt lang={lang}>{label}</dt>
+    <dd lang={lang}>{children}</dd>
   </>
 );
 
@@ -21,8 +28,14 @@ export function Address({ url, children }: { url: string; children: ComponentChi
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
-/** `1536` → `1.5 KiB`. */
+/** `1536` → `1.5 KiB`. For pages without messages. */
 export function bytes(size: number): string {
   const power = Math.min(Math.floor(Math.log2(Math.max(size, 1)) / 10), UNITS.length - 1);
   return `${Number((size / 1024 ** power).toPrecision(3))} ${UNITS[power]}`;
+}
+
+/** A text of a column's entry in the data dictionary. */
+export function infoOf({ info }: { readonly info?: unknown }, key: string): string {
+  const value = info && typeof info === 'object' ? (info as Record<string, unknown>)[key] : undefined;
+  return typeof value === 'string' ? value : '';
 }

@@ -38,16 +38,17 @@ interface Subject {
 export function feedsRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const get = (path: string | RegExp, work: (it: Reading) => Promise<void>) => router.get(path, reading(options, work));
-  get(EVERYTHING.path, async (it) => {
+  get(EVERYTHING, async (it) => {
     const data = await it.run(FeedSearchDocument, { input: inputOf(it, []) }, it.call);
-    await send(it, data, { path: EVERYTHING.path, page: '/dataset', title: EVERYTHING.title });
+    await send(it, data, { path: EVERYTHING, page: '/dataset', title: it.texts.t('feed.everything') });
   });
   get('/feeds/custom.atom', async (it) => {
     const { query, filters, params } = customOf(it.req.query as Query);
     const sort = first(it.req.query.sort) || NEWEST;
     const data = await it.run(FeedSearchDocument, { input: { ...inputOf(it, filters), query, sort } }, it.call);
+    const title = query ? it.texts.t('feed.searchOf', { query }) : it.texts.t('feed.search');
     const page = hrefOf('/dataset', query ? [['q', query]] : []);
-    await send(it, data, { path: '/feeds/custom.atom', page, title: query ? `Search: ${query}` : 'Search' }, params);
+    await send(it, data, { path: '/feeds/custom.atom', page, title }, params);
   });
   get('/feeds/organization/:name', async (it) => {
     const id = nameOf(it);

@@ -14,6 +14,7 @@ import { type GroupKind, GroupPage } from './group-page.tsx';
 import { Layout } from './layout.tsx';
 import { SearchResults } from './search-page.tsx';
 import { readSearch, type SearchQuery, searchHref, searchInput, searchMeta } from './search-query.ts';
+import type { Texts } from './texts.ts';
 import { orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
 /** The field that holds the page's own organization or group. */
@@ -39,26 +40,27 @@ export function findRouter(options: SiteOptions): Router {
 /** A refused query is shown with the form, so that the visitor can correct it. */
 async function searchPage({ req, run, call, frame, page }: Visit, facets: readonly string[]): Promise<void> {
   const path = '/dataset';
+  const { t } = frame.texts;
   const search = readSearch(req.query, facets);
   const show = (results: ResultsFragment | null, fault?: string, status = 200) =>
     page(
       <Layout
         frame={frame}
-        title={search.q ? `${search.q} – Datasets` : 'Datasets'}
+        title={search.q ? t('search.titleOf', { q: search.q }) : t('search.title')}
         meta={{
           ...searchMeta(path, search),
-          feed: feedOfSearch(search),
-          description: `Search the datasets of ${frame.siteTitle}.`,
+          feed: feedOfSearch(search, t),
+          description: t('search.description', { site: frame.siteTitle }),
         }}
       >
-        <h1>Datasets</h1>
+        <h1>{t('search.title')}</h1>
         <SearchResults {...{ path, search, results, ...(fault !== undefined && { fault }) }} />
       </Layout>,
       status,
     );
   try {
     const input = searchInput(search, facets, [], frame.viewer !== null);
-    show((await run(PageSearchDocument, { input }, call)).datasetSearch);
+    show((await run(PageSearchDocument, { input, language: frame.texts.translation }, call)).datasetSearch);
   } catch (thrown) {
     if (!(thrown instanceof CatalogError) || !['SEARCH', 'VALIDATION', 'LIMIT'].includes(thrown.kind)) throw thrown;
     show(null, thrown.message, STATUS[thrown.kind]);
@@ -66,20 +68,24 @@ async function searchPage({ req, run, call, frame, page }: Visit, facets: readon
 }
 
 /** Feed of a search for one tag; otherwise that of all datasets. */
-function feedOfSearch({ filters }: SearchQuery): { title: string; path: string } {
+function feedOfSearch({ filters }: SearchQuery, t: Texts['t']): { title: string; path: string } {
   const [tag, ...more] = filters.get('tags') ?? [];
-  return tag && more.length === 0 && filters.size === 1 ? { title: tag, path: feedOf('tag', tag) } : EVERYTHING;
+  return tag && more.length === 0 && filters.size === 1
+    ? { title: tag, path: feedOf('tag', tag) }
+    : { path: EVERYTHING, title: t('feed.everything') };
 }
 
 async function groupPage(v: Visit, kind: GroupKind, facets: readonly string[], siteUrl: string): Promise<void> {
   const { run, call, frame } = v;
   const name = v.req.params.name!;
   const search = readSearch(v.req.query, facets);
-  const input = searchInput(search, facets, [[OWN_FACET[kind], name]], frame.viewer !== null);
+  const isSignedIn = frame.viewer !== null;
+  const input = searchInput(search, facets, [[OWN_FACET[kind], name]], isSignedIn);
+  const variables = { id: name, input, language: frame.texts.translation, isSignedIn };
   const data =
     kind === 'organization'
-      ? await run(PageOrganizationDocument, { id: name, input }, call)
-      : await run(PageGroupDocument, { id: name, input }, call);
+      ? await run(PageOrganizationDocument, variables, call)
+      : await run(PageGroupDocument, variables, call);
   const group = 'organization' in data ? data.organization : data.group;
   const path = `/${kind}/${encodeURIComponent(group.name)}`;
   if (group.name !== name) return v.goTo(searchHref(path, search));

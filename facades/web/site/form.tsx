@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { TOKEN_FIELD } from '../../shared/session.ts';
 import type { Frame } from './frame.ts';
+import { useTexts } from './use-texts.ts';
 
 /** Errors of a form, by field; `form` is for the whole form. */
 export type Faults = Readonly<Record<string, string>>;
@@ -107,18 +108,58 @@ export const Area = ({ value, rows, ...labelled }: Omit<FieldProps, 'type'> & { 
   />
 );
 
-/** A choice of files. */
-export const FileField = (labelled: Pick<FieldProps, 'name' | 'label' | 'faults' | 'hint'>) => (
-  <Labelled {...labelled} control={(attributes) => <input {...attributes} type="file" multiple />} />
+/** A choice of a file, or of several. */
+export const FileField = ({
+  multiple = false,
+  ...labelled
+}: Pick<FieldProps, 'name' | 'label' | 'faults' | 'hint'> & { multiple?: boolean }) => (
+  <Labelled {...labelled} control={(attributes) => <input {...attributes} type="file" multiple={multiple} />} />
 );
+
+/** Texts that a form sends back as they are. */
+export const Hidden = ({
+  texts,
+  names,
+}: {
+  texts: Readonly<Record<string, string | undefined>>;
+  names: readonly string[];
+}) => (
+  <>
+    {names.map(
+      (name) => texts[name] !== undefined && <input key={name} type="hidden" name={name} value={texts[name]} />,
+    )}
+  </>
+);
+
+/** For a form of an ended session. The link leaves the form's page as it is. */
+export function SignInAgain({ frame }: { frame: Frame }) {
+  const { t, rich } = useTexts();
+  const link = (text: ComponentChildren) => (
+    <a href="/user/login" target="_blank" rel="noopener">
+      {text}
+    </a>
+  );
+  return (
+    <p class="notice bad" role="alert">
+      {frame.viewer ? t('edit.again') : rich('edit.ended', { link })}
+    </p>
+  );
+}
+
+/** Message above a form with errors. */
+export function FaultNotice({ faults: { form, ...others } }: { faults: Faults }) {
+  const { t } = useTexts();
+  return <Notice text={form ?? (Object.keys(others).length > 0 ? t('edit.faults') : undefined)} bad />;
+}
 
 /** A new password, and its repetition in the field `repeated`. */
 export function NewPassword({ name, label, faults }: { name: string; label: string; faults: Faults }) {
+  const { t } = useTexts();
   const common = { type: 'password', faults, autocomplete: 'new-password', required: true } as const;
   return (
     <>
-      <Field name={name} label={label} hint="At least 8 characters." {...common} />
-      <Field name="repeated" label={`${label} again`} {...common} />
+      <Field name={name} label={label} hint={t('account.passwordHint')} {...common} />
+      <Field name="repeated" label={t('account.again', { label })} {...common} />
     </>
   );
 }

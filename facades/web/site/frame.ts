@@ -1,12 +1,19 @@
 /** Data of the frame around every page. */
 
+import type { Locale, Texts } from './texts.ts';
+
 /** The visitor, as far as the frame shows it; null when anonymous. */
 export interface Viewer {
   readonly name: string;
   readonly displayName: string;
+  readonly sysadmin: boolean;
 }
 
 export interface Frame {
+  /** Texts in the language of the page, for functions outside of components. */
+  readonly texts: Texts;
+  /** The page in its languages. */
+  readonly languages: PageLanguages;
   readonly siteTitle: string;
   readonly viewer: Viewer | null;
   /** Whether the visitor may create datasets. */
@@ -19,8 +26,20 @@ export interface Frame {
   readonly registration: boolean;
   /** URL of the logo; empty if there is none. */
   readonly logo: string;
+  /** Origins from which pages load images, besides the site itself. */
+  readonly images: readonly string[];
   /** Paths of the style sheets, in order. */
   readonly styles: readonly string[];
+}
+
+export interface PageLanguages {
+  readonly offered: readonly Locale[];
+  /** Language of the data, unless it says otherwise. */
+  readonly content: string;
+  /** Prefix of the page's own URL, such as `/de`; empty if it has none. */
+  readonly prefix: string;
+  /** Path of the page with its query, without a prefix. */
+  readonly path: string;
 }
 
 /** Absolute URL of an image, for other sites; null if browsers cannot load it. */

@@ -1,14 +1,18 @@
 /** Organization or group page: description, and a search of its datasets. */
 import type { GroupHeadFragment, ResultsFragment } from '../../../src/generated/operations.ts';
 import { excerpt, META_LENGTH } from './cards.tsx';
+import { GroupLinks } from './edit-links.tsx';
 import { feedOf } from './feed-paths.ts';
 import { Alternates, Formats } from './formats.tsx';
 import { JsonLd } from './head.tsx';
+import { HtmlText } from './html-text.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { Picture } from './picture.tsx';
 import { schemaOrgOrganization } from './schema-org.ts';
 import { SearchResults } from './search-page.tsx';
 import { type SearchQuery, searchMeta } from './search-query.ts';
 import { Tabs, tabsOfGroup } from './tabs.tsx';
+import { useTexts } from './use-texts.ts';
 
 export type GroupKind = 'organization' | 'group';
 
@@ -25,10 +29,11 @@ interface GroupProps {
 }
 
 export function GroupPage({ frame, kind, group, search, results, path, address }: GroupProps) {
-  const { displayName, description, descriptionHtml, imageDisplayUrl } = group;
+  const { t, langOf } = useTexts();
+  const { localName: displayName, description, localDescription, descriptionHtml, imageDisplayUrl, state } = group;
   const meta = {
     ...searchMeta(path, search),
-    description: excerpt(description, META_LENGTH) || `Datasets of ${displayName}.`,
+    description: excerpt(localDescription, META_LENGTH) || t('group.description', { group: displayName }),
     image: imageDisplayUrl,
     feed: { title: displayName, path: feedOf(kind, group.name) },
   };
@@ -45,19 +50,19 @@ export function GroupPage({ frame, kind, group, search, results, path, address }
       }
     >
       <div class="title">
-        {/^https?:/.test(imageDisplayUrl) && <img class="logo" src={imageDisplayUrl} alt="" />}
-        <h1>{displayName}</h1>
+        <Picture frame={frame} url={imageDisplayUrl} name={displayName} />
+        <h1 lang={langOf(group.displayName, displayName)}>{displayName}</h1>
       </div>
       <Tabs tabs={tabsOfGroup(kind, group.name)} current={path} />
-      {group.state !== 'active' && <p class="notice bad">This is {group.state}.</p>}
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}
-      {descriptionHtml && <div class="text" dangerouslySetInnerHTML={{ __html: descriptionHtml }} />}
-      <h2>Datasets</h2>
-      <SearchResults {...{ path, search, results }} placeholder={`Search datasets of ${displayName}`} />
-      <h2>For programs</h2>
+      <GroupLinks frame={frame} kind={kind} group={group} />
+      {state !== 'active' && <p class="notice bad">{t('state.groupState', { kind, state })}</p>}
+      <HtmlText frame={frame} html={descriptionHtml} isTranslated={description !== localDescription} />
+      <h2>{t('common.datasets')}</h2>
+      <SearchResults {...{ path, search, results }} placeholder={t('search.placeholderOf', { group: displayName })} />
+      <h2>{t('common.programs')}</h2>
       <Formats path={path}>
         <li>
-          <a href={feedOf(kind, group.name)}>Atom feed</a>
+          <a href={feedOf(kind, group.name)}>{t('layout.atom')}</a>
         </li>
       </Formats>
     </Layout>

@@ -20,11 +20,17 @@ export function Meta({ frame, title, meta }: { frame: Frame; title: string; meta
   if (meta === null) return <meta name="robots" content="noindex" />;
   const { path, description, feed, isHidden } = meta;
   const image = imageOf(meta.image ?? '', frame) ?? imageOf(frame.logo, frame);
-  const address = frame.siteUrl + path;
+  const { offered, prefix } = frame.languages;
+  const address = frame.siteUrl + prefix + path;
   return (
     <>
       {isHidden && <meta name="robots" content="noindex, follow" />}
       <link rel="canonical" href={address} />
+      {offered.length > 1 && <link rel="alternate" hreflang="x-default" href={frame.siteUrl + path} />}
+      {offered.length > 1 &&
+        offered.map((locale) => (
+          <link key={locale} rel="alternate" hreflang={locale} href={`${frame.siteUrl}/${locale}${path}`} />
+        ))}
       {description && <meta name="description" content={description} />}
       <meta property="og:site_name" content={frame.siteTitle} />
       <meta property="og:type" content="website" />

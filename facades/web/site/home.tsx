@@ -1,81 +1,165 @@
-/** Home page: search, figures, ways into the catalog, and the datasets that changed last. */
+/** Home page: search, figures, themes, datasets that are new or changed last, and further ways into the catalog. */
 import type { PageHomeQuery } from '../../../src/generated/operations.ts';
-import { counted, DatasetCard } from './cards.tsx';
+import { DatasetCard, Day } from './cards.tsx';
 import { EVERYTHING } from './feed-paths.ts';
+import { FirstSteps } from './first-steps.tsx';
 import { JsonLd } from './head.tsx';
+import { HtmlText } from './html-text.tsx';
 import { Icon } from './icons.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { Picture } from './picture.tsx';
 import { schemaOrgCatalog } from './schema-org.ts';
 import { SearchBox } from './search-box.tsx';
 import { labelOf } from './search-page.tsx';
+import { useTexts } from './use-texts.ts';
 
 /** Facets of the home page. */
 export const HOME_FACETS = ['groups', 'organization', 'res_format', 'tags'] as const;
+/** Groups that are shown as themes. */
+const MAX_THEMES = 8;
 
-export function HomePage({ frame, data }: { frame: Frame; data: PageHomeQuery }) {
-  const { site, datasetSearch, organizations, groups } = data;
-  const { count, matches, facets } = datasetSearch;
-  const description = site.description || `${counted(count, 'dataset')} in ${frame.siteTitle}.`;
+interface HomeProps {
+  readonly frame: Frame;
+  readonly data: PageHomeQuery;
+}
+
+/** Order of the parts, by the number of the layout (catalog.homepage_style). Other numbers are as 1. */
+const LAYOUTS = {
+  1: [Themes, Datasets, Ways],
+  2: [Datasets, Themes, Ways],
+  3: [Ways, Datasets],
+} as const;
+
+export function HomePage({ frame, data }: HomeProps) {
+  const { t } = useTexts();
+  const { site, viewer } = data;
+  const { count } = data.datasetSearch;
+  const style = Object.hasOwn(LAYOUTS, site.homepageStyle) ? (site.homepageStyle as keyof typeof LAYOUTS) : 1;
+  const description = site.description || t('home.description', { count, site: frame.siteTitle });
   return (
     <Layout
       frame={frame}
-      title="Home"
+      title={t('home.title')}
       isHome
-      meta={{ path: '/', description, feed: EVERYTHING }}
+      meta={{ path: '/', description, feed: { path: EVERYTHING, title: t('feed.everything') } }}
       head={<JsonLd data={schemaOrgCatalog(frame, description)} />}
     >
-      <section class="hero">
-        <h1>{frame.siteTitle}</h1>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}
-        {site.introTextHtml && <div class="text" dangerouslySetInnerHTML={{ __html: site.introTextHtml }} />}
-        {!site.introTextHtml && site.description && <p>{site.description}</p>}
-        <SearchBox path="/dataset" label="Search datasets" />
-        <p class="figures">
-          <a href="/dataset">
-            <Icon name="dataset" /> {counted(count, 'dataset')}
-          </a>
-          <a href="/organization">
-            <Icon name="organization" /> {counted(organizations.totalCount, 'organization')}
-          </a>
-          <a href="/group">
-            <Icon name="group" /> {counted(groups.totalCount, 'group')}
+      <Hero {...{ frame, data }} />
+      {count === 0 && (viewer?.sysadmin ? <FirstSteps /> : <p>{t('home.empty')}</p>)}
+      {LAYOUTS[style].map((Part) => (
+        <Part key={Part.name} {...{ frame, data }} />
+      ))}
+    </Layout>
+  );
+}
+
+function Hero({ frame, data: { site, datasetSearch, organizations, groups } }: HomeProps) {
+  const { t, dataLang } = useTexts();
+  return (
+    <section class="hero">
+      <h1>{frame.siteTitle}</h1>
+      <HtmlText frame={frame} html={site.introTextHtml} />
+      {!site.introTextHtml && site.description && <p lang={dataLang}>{site.description}</p>}
+      <SearchBox path="/dataset" label={t('search.placeholder')} />
+      <p class="figures">
+        <a href="/dataset">
+          <Icon name="dataset" /> {t('count.dataset', { count: datasetSearch.count })}
+        </a>
+        <a href="/organization">
+          <Icon name="organization" /> {t('count.organization', { count: organizations.totalCount })}
+        </a>
+        <a href="/group">
+          <Icon name="group" /> {t('count.group', { count: groups.totalCount })}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+/** The groups with the most datasets. */
+function Themes({ frame, data: { datasetSearch } }: HomeProps) {
+  const { t, langOf } = useTexts();
+  const themes = datasetSearch.facets.find(({ field }) => field === 'groups')?.items.slice(0, MAX_THEMES) ?? [];
+  if (themes.length === 0) return null;
+  return (
+    <section>
+      <h2>{t('home.themes')}</h2>
+      <ul class="themes">
+        {themes.map(({ name, displayName, localName, count }) => (
+          <li key={name}>
+            <a href={`/group/${encodeURIComponent(name)}`}>
+              <Picture frame={frame} url="" name={localName} isSmall />
+              <span>
+                <strong lang={langOf(displayName, localName)}>{localName}</strong>
+                <span class="hint">{t('count.dataset', { count })}</span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Datasets({ data: { datasetSearch, newest } }: HomeProps) {
+  const { t, langOf } = useTexts();
+  if (datasetSearch.matches.length === 0) return null;
+  return (
+    <div class="news">
+      <section>
+        <h2>{t('home.recent')}</h2>
+        <ul class="cards">
+          {datasetSearch.matches.map((match) => (
+            <DatasetCard key={match.node.name} match={match} />
+          ))}
+        </ul>
+        <p>
+          <a class="more" href="/dataset?sort=metadata_modified+desc">
+            {t('home.all')}
           </a>
         </p>
       </section>
-      {count === 0 && <p>This catalog has no public datasets yet.</p>}
-      <div class="ways">
-        {facets
-          .filter(({ items }) => items.length > 0)
-          .map(({ field, items }) => (
-            <section key={field}>
-              <h2>{labelOf(field)}</h2>
-              <ul class="pills">
-                {items.map((item) => (
-                  <li key={item.name}>
-                    <a href={`/dataset?${field}=${encodeURIComponent(item.name)}`}>
-                      {item.displayName} <span class="number">{item.count.toLocaleString('en')}</span>
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </section>
+      <section>
+        <h2>{t('home.newest')}</h2>
+        <ol class="newest">
+          {newest.results.map(({ name, title, localTitle, createdAt }) => (
+            <li key={name}>
+              <a href={`/dataset/${encodeURIComponent(name)}`} lang={langOf(title, localTitle)}>
+                {localTitle}
+              </a>{' '}
+              <span class="hint">
+                <Day instant={createdAt} />
+              </span>
+            </li>
           ))}
-      </div>
-      {matches.length > 0 && (
-        <section>
-          <h2>Recently updated</h2>
-          <ul class="cards">
-            {matches.map((match) => (
-              <DatasetCard key={match.node.name} match={match} />
-            ))}
-          </ul>
-          <p>
-            <a class="more" href="/dataset?sort=metadata_modified+desc">
-              All datasets
-            </a>
-          </p>
-        </section>
-      )}
-    </Layout>
+        </ol>
+      </section>
+    </div>
+  );
+}
+
+/** Organizations, formats and tags with the most datasets. */
+function Ways({ data: { datasetSearch } }: HomeProps) {
+  const { t, number, langOf } = useTexts();
+  return (
+    <div class="ways">
+      {datasetSearch.facets
+        .filter(({ field, items }) => items.length > 0 && field !== 'groups')
+        .map(({ field, items }) => (
+          <section key={field}>
+            <h2>{labelOf(t, field)}</h2>
+            <ul class="pills">
+              {items.map((item) => (
+                <li key={item.name}>
+                  <a href={`/dataset?${field}=${encodeURIComponent(item.name)}`}>
+                    <span lang={langOf(item.displayName, item.localName)}>{item.localName}</span>{' '}
+                    <span class="number">{number(item.count)}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+    </div>
   );
 }

@@ -5,7 +5,11 @@ import { Form } from './form.tsx';
 import type { Frame } from './frame.ts';
 import { Meta, type PageMeta } from './head.tsx';
 import { ICONS } from './icon-files.ts';
+import { scriptPath } from './islands.ts';
+import { LanguageChooser } from './languages.tsx';
+import { imageSource } from './picture.tsx';
 import { SearchBox } from './search-box.tsx';
+import { useTexts } from './use-texts.ts';
 
 export type { Frame } from './frame.ts';
 
@@ -22,17 +26,19 @@ interface LayoutProps {
 }
 
 const NAVIGATION = {
-  '/dataset': 'Datasets',
-  '/organization': 'Organizations',
-  '/group': 'Groups',
-  '/tag': 'Tags',
-  '/about': 'About',
-};
+  '/dataset': 'datasets',
+  '/organization': 'organizations',
+  '/group': 'groups',
+  '/tag': 'tags',
+  '/about': 'about',
+} as const;
 
 export function Layout({ frame, title, meta, head, isHome = false, children }: LayoutProps) {
-  const { siteTitle, viewer, addsDatasets, registration, token, logo, styles } = frame;
+  const { t, locale } = useTexts();
+  const logoSource = imageSource(frame.logo, frame);
+  const { siteTitle, viewer, addsDatasets, registration, token, styles } = frame;
   return (
-    <html lang="en">
+    <html lang={locale}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -43,60 +49,64 @@ export function Layout({ frame, title, meta, head, isHome = false, children }: L
         {styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
+        <script type="module" src={scriptPath('site')} />
         <Meta frame={frame} title={isHome ? siteTitle : title} meta={meta ?? null} />
         {head}
       </head>
       <body>
         <a class="skip" href="#main">
-          Skip to the main part
+          {t('layout.skip')}
         </a>
         <header>
           <div class="bar">
             <a class="site" href="/">
-              {/^(https?:|\/)/.test(logo) && <img src={logo} alt="" />}
+              <img src={logoSource ?? ICONS.svg} alt="" height="32" />
               {siteTitle}
             </a>
-            <nav aria-label="Main">
+            <nav class="main" aria-label={t('layout.main')}>
               {Object.entries(NAVIGATION).map(([path, label]) => (
                 <a key={path} href={path}>
-                  {label}
+                  {t(`layout.${label}`)}
                 </a>
               ))}
             </nav>
-            {!isHome && <SearchBox path="/dataset" label="Search datasets" isSmall />}
-            <nav aria-label="Account">
-              {addsDatasets && <a href="/dataset/new">Add dataset</a>}
+            {!isHome && <SearchBox path="/dataset" label={t('layout.search')} isSmall />}
+            <nav class="account" aria-label={t('layout.account')}>
+              {addsDatasets && <a href="/dataset/new">{t('layout.addDataset')}</a>}
               {viewer ? (
                 <>
+                  {viewer.sysadmin && <a href="/ckan-admin">{t('admin.title')}</a>}
+                  <a href="/dashboard">{t('manage.dashboard')}</a>
                   <a href={`/user/${encodeURIComponent(viewer.name)}`}>{viewer.displayName}</a>
                   <Form action="/user/logout" token={token}>
                     <button type="submit" class="link">
-                      Log out
+                      {t('layout.logOut')}
                     </button>
                   </Form>
                 </>
               ) : (
                 <>
-                  <a href="/user/login">Log in</a>
-                  {registration && <a href="/user/register">Register</a>}
+                  <a href="/user/login">{t('layout.logIn')}</a>
+                  {registration && <a href="/user/register">{t('layout.register')}</a>}
                 </>
               )}
             </nav>
+            <LanguageChooser languages={frame.languages} />
           </div>
         </header>
         <main id="main">{children}</main>
         <footer>
           <div class="bar">
-            <nav aria-label="For programs">
+            <nav aria-label={t('layout.programs')}>
               <a href="/graphql">GraphQL</a>
               <a href="/api/docs">Action API</a>
               <a href="/catalog.ttl">DCAT</a>
-              <a href={EVERYTHING.path}>Atom feed</a>
+              <a href={EVERYTHING}>{t('layout.atom')}</a>
             </nav>
-            <nav aria-label="About the catalog">
-              <a href="/stats">Statistics</a>
-              <a href="/activity">Activities</a>
-              <a href="/user">Users</a>
+            <nav aria-label={t('layout.catalog')}>
+              <a href="/stats">{t('layout.statistics')}</a>
+              <a href="/activity">{t('layout.activities')}</a>
+              <a href="/user">{t('layout.users')}</a>
             </nav>
           </div>
         </footer>

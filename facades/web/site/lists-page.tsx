@@ -1,14 +1,19 @@
 /** Lists of organizations, groups, tags and users. */
 import type { ComponentChildren } from 'preact';
 import type { GroupCardFragment, PageTagsQuery, PageUsersQuery } from '../../../src/generated/operations.ts';
-import { counted, GroupCard } from './cards.tsx';
+import { GroupCard, TagItem } from './cards.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { NextPage, Pagination, type KeysetPage as Position } from './pagination.tsx';
 import { SearchBox } from './search-box.tsx';
+import { useTexts } from './use-texts.ts';
 
-const TITLES = { organization: 'Organizations', group: 'Groups' } as const;
+const TITLES = { organization: 'common.organizations', group: 'common.groups' } as const;
 export const DEFAULT_SORT = 'title asc';
-export const GROUP_SORTS = { 'name asc': 'Name', 'title asc': 'Title', 'package_count desc': 'Number of datasets' };
+const GROUP_SORTS = {
+  'name asc': 'lists.sortName',
+  'title asc': 'lists.sortTitle',
+  'package_count desc': 'lists.sortCount',
+} as const;
 
 interface GroupsProps {
   readonly frame: Frame;
@@ -19,56 +24,60 @@ interface GroupsProps {
   readonly pages: number;
   readonly count: number;
   readonly groups: readonly GroupCardFragment[];
+  readonly mayCreate: boolean;
   readonly href: (change: { sort?: string; page?: number }) => string;
 }
 
-export const GroupsPage = ({ frame, kind, q, sort, page, pages, count, groups, href }: GroupsProps) => (
-  <Layout
-    frame={frame}
-    title={TITLES[kind]}
-    meta={{
-      path: href({ sort: DEFAULT_SORT }),
-      isHidden: q !== '',
-      description: `${TITLES[kind]} of ${frame.siteTitle}.`,
-    }}
-  >
-    <h1>{TITLES[kind]}</h1>
-    <SearchBox path={`/${kind}`} q={q} label={`Search ${TITLES[kind].toLowerCase()}`} />
-    <p class="count" role="status">
-      {q ? `${counted(groups.length, kind)} for “${q}”` : counted(count, kind)}
-    </p>
-    {!q && (
-      <p class="sorts">
-        Sort by{' '}
-        {Object.entries(GROUP_SORTS).map(([key, label]) =>
-          key === sort ? (
-            <strong key={key}>{label} </strong>
-          ) : (
-            <a key={key} href={href({ sort: key, page: 1 })}>
-              {label}{' '}
-            </a>
-          ),
-        )}
+export function GroupsPage({ frame, kind, q, sort, page, pages, count, groups, mayCreate, href }: GroupsProps) {
+  const { t } = useTexts();
+  const title = t(TITLES[kind]);
+  const counted = t(`count.${kind}`, { count: q ? groups.length : count });
+  const description = t('lists.description', { title, site: frame.siteTitle });
+  return (
+    <Layout frame={frame} title={title} meta={{ path: href({ sort: DEFAULT_SORT }), isHidden: q !== '', description }}>
+      <h1>{title}</h1>
+      <SearchBox path={`/${kind}`} q={q} label={t('lists.search', { kind })} />
+      {mayCreate && (
+        <p class="actions">
+          <a class="button" href={`/${kind}/new`}>
+            {t('manage.new', { kind })}
+          </a>
+        </p>
+      )}
+      <p class="count" role="status">
+        {q ? t('lists.found', { counted, q }) : counted}
       </p>
-    )}
-    {groups.length === 0 && <p>{q ? 'Nothing matches.' : `There are no ${TITLES[kind].toLowerCase()} yet.`}</p>}
-    <h2 class="hidden">Results</h2>
-    <ul class="cards grid">
-      {groups.map((group) => (
-        <GroupCard key={group.name} group={group} kind={kind} />
-      ))}
-    </ul>
-    <Pagination page={page} pages={pages} href={(number) => href({ page: number })} />
-  </Layout>
-);
+      {!q && (
+        <p class="sorts">
+          {t('lists.sortBy')}{' '}
+          {Object.entries(GROUP_SORTS).map(([key, label]) =>
+            key === sort ? (
+              <strong key={key}>{t(label)} </strong>
+            ) : (
+              <a key={key} href={href({ sort: key, page: 1 })}>
+                {t(label)}{' '}
+              </a>
+            ),
+          )}
+        </p>
+      )}
+      {groups.length === 0 && <p>{q ? t('common.nothing') : t('lists.empty', { kind })}</p>}
+      <h2 class="hidden">{t('common.results')}</h2>
+      <ul class="cards">
+        {groups.map((group) => (
+          <GroupCard key={group.name} frame={frame} group={group} kind={kind} />
+        ))}
+      </ul>
+      <Pagination page={page} pages={pages} href={(number) => href({ page: number })} />
+    </Layout>
+  );
+}
 
 interface KeysetProps {
   readonly frame: Frame;
   /** Path of the list, without parameters. */
   readonly path: string;
-  readonly title: string;
-  /** One item of the list, as `counted` takes it. */
-  readonly word: string;
+  readonly kind: 'tag' | 'user';
   readonly q: string;
   readonly count: number;
   readonly page: Position;
@@ -76,21 +85,22 @@ interface KeysetProps {
 }
 
 /** A list that is read by cursor, with a search. */
-const KeysetPage = ({ frame, path, title, word, q, count, page, children }: KeysetProps) => (
-  <Layout
-    frame={frame}
-    title={title}
-    meta={{ path: page.href, isHidden: q !== '', description: `${title} of ${frame.siteTitle}.` }}
-  >
-    <h1>{title}</h1>
-    <SearchBox path={path} q={q} label={`Search ${title.toLowerCase()}`} />
-    <p class="count" role="status">
-      {counted(count, word)}
-    </p>
-    {children}
-    <NextPage href={page.next} />
-  </Layout>
-);
+function KeysetPage({ frame, path, kind, q, count, page, children }: KeysetProps) {
+  const { t } = useTexts();
+  const title = t(`common.${kind}s`);
+  const description = t('lists.description', { title, site: frame.siteTitle });
+  return (
+    <Layout frame={frame} title={title} meta={{ path: page.href, isHidden: q !== '', description }}>
+      <h1>{title}</h1>
+      <SearchBox path={path} q={q} label={t('lists.search', { kind })} />
+      <p class="count" role="status">
+        {t(`count.${kind}`, { count })}
+      </p>
+      {children}
+      <NextPage href={page.next} />
+    </Layout>
+  );
+}
 
 interface ListProps<Data> {
   readonly frame: Frame;
@@ -100,26 +110,28 @@ interface ListProps<Data> {
 }
 
 export const TagsPage = ({ list, ...rest }: ListProps<PageTagsQuery['tags']>) => (
-  <KeysetPage {...rest} path="/tag" title="Tags" word="tag" count={list.totalCount}>
+  <KeysetPage {...rest} path="/tag" kind="tag" count={list.totalCount}>
     <ul class="pills">
-      {list.nodes.map(({ name, displayName }) => (
-        <li key={name}>
-          <a href={`/dataset?tags=${encodeURIComponent(name)}`}>{displayName}</a>
-        </li>
+      {list.nodes.map((tag) => (
+        <TagItem key={tag.name} tag={tag} />
       ))}
     </ul>
   </KeysetPage>
 );
 
 export const UsersPage = ({ list, ...rest }: ListProps<PageUsersQuery['users']>) => (
-  <KeysetPage {...rest} path="/user" title="Users" word="user" count={list.totalCount}>
+  <KeysetPage {...rest} path="/user" kind="user" count={list.totalCount}>
     <ul class="plain">
       {list.nodes.map(({ name, displayName, datasetCount }) => (
         <li key={name}>
           <a href={`/user/${encodeURIComponent(name)}`}>{displayName}</a>{' '}
-          <span class="hint">{counted(datasetCount, 'dataset')}</span>
+          <span class="hint">
+            <Count datasets={datasetCount} />
+          </span>
         </li>
       ))}
     </ul>
   </KeysetPage>
 );
+
+const Count = ({ datasets }: { datasets: number }) => <>{useTexts().t('count.dataset', { count: datasets })}</>;

@@ -38,7 +38,8 @@ export function listsRouter(options: SiteOptions): Router {
   get('/tag', async ({ req, run, call, frame, page }) => {
     const { q, after } = keysetOf(req.query);
     const words = q ? q.split(/\s+/) : null;
-    const { tags } = await run(PageTagsDocument, { words, first, after: after || null }, call);
+    const variables = { words, first, after: after || null, language: frame.texts.translation };
+    const { tags } = await run(PageTagsDocument, variables, call);
     page(h(TagsPage, { frame, q, list: tags, page: positionOf('/tag', { q, after }, tags.pageInfo) }));
   });
   get('/user', async ({ req, run, call, frame, page }) => {
@@ -68,17 +69,20 @@ async function groupsPage({ req, run, call, frame, page }: Visit, kind: 'organiz
   const variables = {
     text: q,
     isSearch: q !== '',
+    language: frame.texts.translation,
     input: { ...SORTS[sort], limit: PER_PAGE, offset: (current - 1) * PER_PAGE },
   };
-  const { groups, count } =
+  const { groups, count, mayCreate } =
     kind === 'organization'
       ? await run(PageOrganizationsDocument, variables, call).then((data) => ({
           groups: data.organizationSuggestions ?? data.organizationList ?? [],
           count: data.organizations.totalCount,
+          mayCreate: data.site.mayCreate,
         }))
       : await run(PageGroupsDocument, variables, call).then((data) => ({
           groups: data.groupSuggestions ?? data.groupList ?? [],
           count: data.groups.totalCount,
+          mayCreate: data.site.mayCreate,
         }));
   page(
     h(GroupsPage, {
@@ -90,6 +94,7 @@ async function groupsPage({ req, run, call, frame, page }: Visit, kind: 'organiz
       pages: q ? 1 : Math.ceil(count / PER_PAGE),
       count,
       groups,
+      mayCreate,
       href: ({ sort: order = sort, page: to = current }) =>
         hrefOf(`/${kind}`, [
           ['q', q],

@@ -1,5 +1,6 @@
 /** Links between the pages of a list. */
 import { hrefOf } from './search-query.ts';
+import { useTexts } from './use-texts.ts';
 
 interface PaginationProps {
   /** Current page, from 1. */
@@ -9,33 +10,40 @@ interface PaginationProps {
 }
 
 export function Pagination({ page, pages, href }: PaginationProps) {
+  const { t, number: written } = useTexts();
   if (pages < 2) return null;
   return (
-    <nav class="pages" aria-label="Pages">
+    <nav class="pages" aria-label={t('common.pages')}>
       {page > 1 && (
         <a href={href(Math.min(page - 1, pages))} rel="prev">
-          Previous
+          {t('common.previous')}
         </a>
       )}
       {shownPages(page, pages).map((number, index, all) => (
         <>
           {index > 0 && number - all[index - 1]! > 1 && <span aria-hidden="true">…</span>}
           {number === page ? (
-            <span aria-current="page">{number}</span>
+            <span aria-current="page">{written(number)}</span>
           ) : (
-            <a href={href(number)} aria-label={`Page ${number}`}>
-              {number}
+            <a href={href(number)} aria-label={t('common.page', { page: number })}>
+              {written(number)}
             </a>
           )}
         </>
       ))}
       {page < pages && (
         <a href={href(page + 1)} rel="next">
-          Next
+          {t('common.next')}
         </a>
       )}
     </nav>
   );
+}
+
+/** Says that a list has no such page. */
+export function NoPage({ first }: { first: string }) {
+  const { rich } = useTexts();
+  return <p>{rich('search.noPage', { link: (text) => <a href={first}>{text}</a> })}</p>;
 }
 
 /** The first, the last, and two on each side of the current page. */
@@ -67,11 +75,13 @@ export function positionOf(
 }
 
 /** Link to the next page of a list that is read by cursor. */
-export const NextPage = ({ href, label = 'Next' }: { href: string | null; label?: string }) =>
-  href === null ? null : (
-    <nav class="pages" aria-label="Pages">
+export function NextPage({ href, label }: { href: string | null; label?: string }) {
+  const { t } = useTexts();
+  return href === null ? null : (
+    <nav class="pages" aria-label={t('common.pages')}>
       <a href={href} rel="next">
-        {label}
+        {label ?? t('common.next')}
       </a>
     </nav>
   );
+}

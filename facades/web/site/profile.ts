@@ -1,4 +1,4 @@
-/** Serves `/user/<name>` and its forms. `/user/me`, `/user/apikey` and the parts of `/dashboard` redirect to it. */
+/** Serves `/user/<name>` and its forms. `/user/me` and `/user/apikey` redirect to it. */
 
 import { Router } from 'express';
 import { h } from 'preact';
@@ -17,13 +17,11 @@ import { ProfilePage } from './profile-page.tsx';
 import { first as firstOf } from './search-query.ts';
 import { type SiteOptions, type Visit, visiting } from './visit.ts';
 
-const NOTICES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    key: 'This is the new key. The old key no longer works.',
-    token: 'The token is revoked.',
-    password: 'Your password is changed. Your other sessions have ended.',
-  }),
-);
+const NOTICES: ReadonlyMap<string, 'user.noticeKey' | 'user.noticeToken' | 'user.noticePassword'> = new Map([
+  ['key', 'user.noticeKey'],
+  ['token', 'user.noticeToken'],
+  ['password', 'user.noticePassword'],
+]);
 const SCOPES = ['READ', 'WRITE', 'ADMIN'] as const;
 const DAY = 86_400;
 /** Datasets of a user on one page. */
@@ -37,10 +35,13 @@ export function profileRouter(options: SiteOptions): Router {
 
   async function show(v: Visit, faults: Faults = {}, status = 200, secret?: string): Promise<void> {
     const after = firstOf(v.req.query.after);
-    const variables = { name: v.req.params.name!, first: Math.min(PER_PAGE, options.rows), after: after || null };
+    const isSignedIn = v.frame.viewer !== null;
+    const first = Math.min(PER_PAGE, options.rows);
+    const variables = { name: v.req.params.name!, first, after: after || null, isSignedIn };
     const { user } = await v.run(PageProfileDocument, variables, v.call);
     if (!user || user.state === 'deleted') throw notFound('no such user.');
-    const notice = NOTICES.get(String(v.req.query.notice));
+    const said = NOTICES.get(String(v.req.query.notice));
+    const notice = said && v.frame.texts.t(said);
     const page = positionOf(addressOf(user.name), { after }, user.datasets.pageInfo);
     v.page(
       h(ProfilePage, { frame: v.frame, user, page, faults, notice, secret, values: secret ? {} : v.form }),
@@ -56,8 +57,6 @@ export function profileRouter(options: SiteOptions): Router {
       v.goTo(viewer ? addressOf(viewer.name) + part : `/user/login?notice=needed&came_from=${back}`);
     });
   router.get('/user/me', toOwn(''));
-  router.get('/dashboard/datasets', toOwn('#datasets'));
-  for (const part of ['organizations', 'groups']) router.get(`/dashboard/${part}`, toOwn('#memberships'));
   router.get('/user/apikey', toOwn('#key'));
   router.get(
     '/user/:name',
@@ -103,7 +102,7 @@ export function profileRouter(options: SiteOptions): Router {
         async () => {
           if (v.frame.viewer?.name !== v.req.params.name) throw notAuthorized('only for your own account.');
           const { currentPassword = '', newPassword = '', repeated } = v.form;
-          if (newPassword !== repeated) throw different();
+          if (newPassword !== repeated) throw different(v);
           await v.run(PageChangePasswordDocument, { input: { currentPassword, newPassword } }, v.call);
           v.goTo(`${addressOf(v.req.params.name!)}?notice=password#password`);
         },

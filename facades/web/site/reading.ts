@@ -7,6 +7,8 @@ import { CORS, retryHeader, sendText } from '../../shared/http.ts';
 import { sendPieces } from '../../shared/pieces.ts';
 import { STATUS } from '../../shared/status.ts';
 import { sendPublic } from './answer.ts';
+import { publicTexts } from './language.ts';
+import type { Texts } from './texts.ts';
 import { publicCache, type SiteOptions } from './visit.ts';
 
 export interface Reading {
@@ -16,6 +18,8 @@ export interface Reading {
   /** The call of a visitor, even if the request has a key or cookie: caches may store the response. */
   readonly call: Call;
   readonly siteUrl: string;
+  /** In the language of the prefix or the site. */
+  readonly texts: Texts;
   /** Sends a text. */
   send(type: string, text: string): Promise<void>;
   /** Sends a long text as it is made. */
@@ -26,13 +30,15 @@ export interface Reading {
 
 /** An Express handler. A refusal becomes a line of text. A request for an unknown object is passed to the next handler. */
 export const reading =
-  ({ callFor, run, siteUrl, maxAge }: SiteOptions, work: (reading: Reading) => Promise<void>): RequestHandler =>
+  (options: SiteOptions, work: (reading: Reading) => Promise<void>): RequestHandler =>
   async (req, res, next) => {
+    const { callFor, run, siteUrl, maxAge } = options;
     try {
       const headers = { 'cache-control': publicCache(maxAge), vary: 'Accept-Encoding' };
       const typed = (type: string) => ({ ...headers, 'content-type': type });
       await work({
         ...{ req, res, run, siteUrl, call: await callFor(req, true), next: () => next() },
+        texts: publicTexts(req, options),
         send: (type, text) => sendPublic(res, 200, Buffer.from(text), { ...CORS, ...typed(type) }),
         stream: (type, text) => sendPieces(req, res, typed(type), text),
       });

@@ -1,11 +1,6 @@
 /** Redirects URLs of CKAN's pages, which are in bookmarks and search engines, to the pages of this site. */
 import { Router } from 'express';
-
-/** Languages of CKAN 2.4, which are prefixes of its URLs. */
-const LANGUAGES =
-  'ar bg ca cs_CZ da_DK de el en en_AU en_GB es fa_IR fi fr he hr hu id is it ja km ko_KR lt lv mn_MN ne nl no pl pt_BR pt_PT ro ru sk sl sq sr sr_Latn sv th tr uk_UA vi zh_CN zh_TW';
-
-const LANGUAGE = new RegExp(`^/(?:${LANGUAGES.replaceAll(' ', '|')})(?=/|$)(.*)$`);
+import { prefixOf } from '../../shared/locale.ts';
 
 const name = (value: string | undefined): string => encodeURIComponent(value ?? '');
 
@@ -29,13 +24,12 @@ const MOVED: Readonly<Record<string, (params: Readonly<Record<string, string>>) 
 
 /** The same for pages that can return to their old path. */
 const MOVED_FOR_NOW: typeof MOVED = {
-  '/dataset/groups/:name': (at) => `/dataset/${name(at.name)}#groups`,
   '/dataset/history/:name': (at) => `/dataset/activity/${name(at.name)}`,
   '/dataset/followers/:name': (at) => `/dataset/${name(at.name)}`,
-  '/dataset/:name/resource/:id/view/:view': (at) => `/dataset/${name(at.name)}/resource/${name(at.id)}`,
-  '/dataset/:name/resource/:id/embed': (at) => `/dataset/${name(at.name)}/resource/${name(at.id)}`,
+  '/organization/member_new/:name': (at) => `/organization/members/${name(at.name)}`,
   '/organization/history/:name': (at) => `/organization/activity/${name(at.name)}`,
   '/organization/admins/:name': (at) => `/organization/members/${name(at.name)}`,
+  '/group/member_new/:name': (at) => `/group/members/${name(at.name)}`,
   '/group/history/:name': (at) => `/group/activity/${name(at.name)}`,
   '/group/admins/:name': (at) => `/group/members/${name(at.name)}`,
   '/group/followers/:name': (at) => `/group/${name(at.name)}`,
@@ -59,12 +53,8 @@ export function redirectsRouter(root: string): Router {
       router.get(path, (req, res) => {
         const to = target(req.params as Record<string, string>);
         const query = req.url.slice(req.path.length);
-        res.redirect(status, root + to + (/[?#]/.test(to) ? '' : query));
+        const language = prefixOf(req);
+        res.redirect(status, root + (language && `/${language}`) + to + (/[?#]/.test(to) ? '' : query));
       });
-  router.use((req, res, next) => {
-    const rest = LANGUAGE.exec(req.path)?.[1];
-    if (rest === undefined || (req.method !== 'GET' && req.method !== 'HEAD') || /^\/[/\\]/.test(rest)) return next();
-    res.redirect(302, root + (rest || '/') + req.url.slice(req.path.length));
-  });
   return router;
 }

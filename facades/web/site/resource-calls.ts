@@ -6,8 +6,9 @@ export const resourcePath = (dataset: string, resource: string): string =>
 /** File extensions of pages for people. */
 const PAGES = new Set(['html', 'htm', 'php', 'asp', 'aspx', 'jsp']);
 
-/** Whether a URL leads to a file rather than a page: by its extension. */
+/** Whether a URL leads to a file rather than a page: by its extension, or because it is that of a table's file. */
 export function isDownload(url: string): boolean {
+  if (/^https?:\/\/[^?#]+\/datastore\/dump\/[^/?#]+$/.test(url)) return true;
   const extension = /^https?:\/\/[^/?#]+\/[^?#]*\.([a-z0-9]{2,8})$/i.exec(url.replace(/[?#].*$/, ''))?.[1];
   return extension !== undefined && !PAGES.has(extension.toLowerCase());
 }
@@ -70,6 +71,32 @@ export function resourceCalls(siteUrl: string, id: string): Call[] {
 
 /** A string in Python, R and JavaScript. */
 const text = (value: string): string => JSON.stringify(value);
+
+/** Reads the metadata of a dataset. */
+export function datasetCalls(siteUrl: string, name: string): Call[] {
+  const action = `${siteUrl}/api/3/action/package_show`;
+  const url = `${action}?id=${encodeURIComponent(name)}`;
+  const query = 'query ($id: String) { dataset(name: $id) { title license { title } resources { name url format } } }';
+  return [
+    { language: 'curl', code: `curl ${quoted(url)}` },
+    {
+      language: 'Python',
+      code: [
+        'import requests',
+        '',
+        `dataset = requests.get(${text(action)}, params={"id": ${text(name)}}).json()["result"]`,
+        'for resource in dataset["resources"]:',
+        '    print(resource["format"], resource["url"])',
+      ].join('\n'),
+    },
+    {
+      language: 'R',
+      code: `library(jsonlite)\ndataset <- fromJSON(${text(url)})$result\nprint(dataset$resources[c("format", "url")])`,
+    },
+    { language: 'JavaScript', code: fetchCode(url, 'console.table(result.resources)') },
+    { language: 'GraphQL', code: graphqlCode(siteUrl, query, name) },
+  ];
+}
 
 const fetchCode = (url: string, use: string): string =>
   [`const answer = await fetch(${text(url)});`, 'const { result } = await answer.json();', `${use};`].join('\n');

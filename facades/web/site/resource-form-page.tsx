@@ -1,72 +1,48 @@
-/** Pages that add, change and order the resources of a dataset. */
+/** Fields of resources' forms, and the page that orders the resources of a dataset. */
 import type { PageDatasetResourcesQuery } from '../../../src/generated/operations.ts';
-import type { Texts } from './dataset-form.ts';
-import { Hidden, SignInAgain } from './dataset-form-page.tsx';
-import { Area, type Faults, Field, FileField, Form, Notice } from './form.tsx';
+import { Form, Notice } from './form.tsx';
+import type { FormFields } from './form-texts.ts';
 import { type Frame, Layout } from './layout.tsx';
 import { FILES } from './submitted.ts';
+import type { Texts as Messages } from './texts.ts';
+import { useTexts } from './use-texts.ts';
 
 export type EditedResources = NonNullable<PageDatasetResourcesQuery['dataset']>;
 type Resource = EditedResources['resources'][number];
 
-interface ResourceFormProps {
-  readonly frame: Frame;
-  readonly action: string;
-  readonly texts: Texts;
-  readonly faults?: Faults;
-  /** Whether the resource is new. */
-  readonly isNew: boolean;
-  /** Whether the reader must sign in before saving. */
-  readonly isLost?: boolean;
-  /** Path of the page to return to. */
-  readonly back: string;
-}
-
-export function ResourceFormPage(props: ResourceFormProps) {
-  const { frame, action, texts, faults = {}, isNew, isLost = false, back } = props;
-  const title = isNew ? 'Add resources' : 'Edit resource';
-  const field = (name: string, label: string) => ({ name, label, value: texts[name], faults });
-  const isFile = texts.isFile === 'true';
-  return (
-    <Layout frame={frame} title={title}>
-      <h1>{title}</h1>
-      {isLost && <SignInAgain frame={frame} />}
-      <Notice text={faults.form} bad />
-      <Form action={action} token={frame.token} wide hasFiles>
-        <Hidden texts={texts} names={['version', 'idempotencyKey', 'isFile']} />
-        {!isFile && <Field {...field('url', 'Link')} hint="URL of data that is kept elsewhere." />}
-        <FileField
-          name={FILES}
-          label={isNew ? 'Files' : 'Another file'}
-          faults={faults}
-          hint={isNew ? 'Each file becomes a resource, and so does the link.' : 'It replaces the present one.'}
-        />
-        <Field {...field('name', 'Name')} hint={isNew ? 'Default: the name of the file, or the link.' : ''} />
-        <Area {...field('description', 'Description')} rows={4} hint="In Markdown." />
-        <Field {...field('format', 'Format')} hint="Such as CSV. Default: recognized by the name." />
-        <p class="actions">
-          <button type="submit">{isNew ? 'Add' : 'Save'}</button>
-          <a href={back}>Cancel</a>
-        </p>
-      </Form>
-    </Layout>
-  );
-}
+/** Fields of the form of a resource. A file has no link. */
+export const resourceFields = (t: Messages['t'], { isNew = false, isFile = false }): FormFields => ({
+  ...(!isFile && { url: { label: t('edit.link'), hint: t('edit.linkHint') } }),
+  [FILES]: isNew
+    ? { label: t('edit.files'), kind: 'files', hint: t('edit.filesHint') }
+    : { label: t('edit.file'), kind: 'file', hint: t('edit.fileHint') },
+  name: { label: t('edit.name'), ...(isNew && { hint: t('edit.resourceNameHint') }) },
+  description: { label: t('edit.description'), kind: 'area', rows: 4, hint: t('edit.markdown') },
+  format: { label: t('edit.format'), hint: t('edit.formatHint') },
+});
 
 /** Path of a page about one resource. */
 export const resourceAt = (dataset: string, id: string, page: string): string =>
   `/dataset/${encodeURIComponent(dataset)}/resource/${encodeURIComponent(id)}/${page}`;
 
-export function ResourcesPage({ frame, dataset }: { frame: Frame; dataset: EditedResources }) {
+interface ResourcesProps {
+  readonly frame: Frame;
+  readonly dataset: EditedResources;
+  readonly notice: string | undefined;
+}
+
+export function ResourcesPage({ frame, dataset, notice }: ResourcesProps) {
   const path = `/dataset/${encodeURIComponent(dataset.name)}`;
   const { resources } = dataset;
+  const { t } = useTexts();
   return (
-    <Layout frame={frame} title={`Resources of ${dataset.title}`}>
-      <nav aria-label="Breadcrumbs">
+    <Layout frame={frame} title={t('edit.resourcesOf', { title: dataset.title })}>
+      <nav aria-label={t('common.breadcrumbs')}>
         <a href={path}>{dataset.title}</a>
       </nav>
-      <h1>Resources</h1>
-      {resources.length === 0 && <p>This dataset has no resources yet.</p>}
+      <h1>{t('edit.resources')}</h1>
+      <Notice text={notice} />
+      {resources.length === 0 && <p>{t('edit.noResources')}</p>}
       <ol class="cards list">
         {resources.map((resource, index) => (
           <Item key={resource.databaseId} {...{ frame, dataset, resource, index }} />
@@ -74,9 +50,9 @@ export function ResourcesPage({ frame, dataset }: { frame: Frame; dataset: Edite
       </ol>
       <p class="actions">
         <a class="button" href={`${path}/resource/new`}>
-          Add resources
+          {t('edit.addResources')}
         </a>
-        <a href={path}>Back to the dataset</a>
+        <a href={path}>{t('edit.backToDataset')}</a>
       </p>
     </Layout>
   );
@@ -90,14 +66,15 @@ interface ItemProps {
 }
 
 function Item({ frame, dataset, resource: { databaseId, name, url, format }, index }: ItemProps) {
-  const title = name || url || 'Unnamed resource';
+  const { t } = useTexts();
+  const title = name || url || t('edit.unnamed');
   const at = (page: string) => resourceAt(dataset.name, databaseId, page);
-  const move = (to: number, label: string) => (
+  const move = (to: number, way: 'Up' | 'Down') => (
     <Form action={at('move')} token={frame.token}>
       <input type="hidden" name="position" value={to} />
       <input type="hidden" name="version" value={dataset.version} />
-      <button type="submit" class="link" aria-label={`Move ${title} ${label}`}>
-        Move {label}
+      <button type="submit" class="link" aria-label={t(`edit.move${way}Named`, { title })}>
+        {t(`edit.move${way}`)}
       </button>
     </Form>
   );
@@ -106,14 +83,14 @@ function Item({ frame, dataset, resource: { databaseId, name, url, format }, ind
       <h2>{title}</h2>
       <p class="meta">
         {format && <span class="badge">{format}</span>}
-        <a href={at('edit')} aria-label={`Edit ${title}`}>
-          Edit
+        <a href={at('edit')} aria-label={t('edit.editNamed', { title })}>
+          {t('edit.edit')}
         </a>
-        <a href={at('delete')} aria-label={`Delete ${title}`}>
-          Delete
+        <a href={at('delete')} aria-label={t('edit.deleteNamed', { title })}>
+          {t('edit.delete')}
         </a>
-        {index > 0 && move(index - 1, 'up')}
-        {index < dataset.resources.length - 1 && move(index + 1, 'down')}
+        {index > 0 && move(index - 1, 'Up')}
+        {index < dataset.resources.length - 1 && move(index + 1, 'Down')}
       </p>
     </li>
   );

@@ -3,6 +3,7 @@ import type { PageRevisionQuery } from '../../../src/generated/operations.ts';
 import { Moment } from './cards.tsx';
 import { Fact } from './facts.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { useTexts } from './use-texts.ts';
 
 type Revision = PageRevisionQuery['revision'];
 
@@ -17,39 +18,40 @@ const FOLDERS: Readonly<Record<Revision['objectConnection']['nodes'][number]['ki
 };
 
 export const RevisionPage = ({ frame, revision }: { frame: Frame; revision: Revision }) => {
+  const { t, rich } = useTexts();
   const { nodes, totalCount } = revision.objectConnection;
   return (
-    <Layout frame={frame} title="Revision">
-      <h1>Revision</h1>
+    <Layout frame={frame} title={t('revision.title')}>
+      <h1>{t('revision.title')}</h1>
       <dl>
-        <Fact label="Time">
+        <Fact label={t('revision.time')}>
           <Moment instant={revision.createdAt} />
         </Fact>
-        <Fact label="Author">
+        <Fact label={t('revision.author')}>
           {revision.actor ? (
             <a href={`/user/${encodeURIComponent(revision.actor.name)}`}>{revision.actor.displayName}</a>
           ) : (
-            'Anonymous'
+            t('revision.anonymous')
           )}
         </Fact>
-        {revision.message && <Fact label="Message">{revision.message}</Fact>}
-        <Fact label="Identifier">
+        {revision.message && <Fact label={t('revision.message')}>{revision.message}</Fact>}
+        <Fact label={t('common.identifier')}>
           <code>{revision.databaseId}</code>
         </Fact>
       </dl>
-      <h2>Changed objects</h2>
+      <h2>{t('revision.objects')}</h2>
       <ul>
         {nodes.map(({ kind, name, action }) => (
           <li key={`${kind} ${name} ${action}`}>
-            {wordOf(action)}: {kind.toLowerCase()}{' '}
-            {FOLDERS[kind] ? <a href={FOLDERS[kind] + encodeURIComponent(name)}>{name}</a> : name}
+            {rich('revision.object', {
+              action,
+              kind,
+              object: FOLDERS[kind] ? <a href={FOLDERS[kind] + encodeURIComponent(name)}>{name}</a> : name,
+            })}
           </li>
         ))}
       </ul>
-      {totalCount > nodes.length && <p>and {(totalCount - nodes.length).toLocaleString('en')} more</p>}
+      {totalCount > nodes.length && <p>{t('count.more', { count: totalCount - nodes.length })}</p>}
     </Layout>
   );
 };
-
-/** `CREATED` → `Created`. */
-const wordOf = (action: string): string => action.charAt(0) + action.slice(1).toLowerCase();

@@ -8,18 +8,28 @@ import { isSafe } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
 import { accountRouter } from './account.ts';
 import { activitiesRouter } from './activities.ts';
+import { adminRouter } from './admin.tsx';
 import { sendPage } from './answer.ts';
+import { bulkRouter } from './bulk.tsx';
+import { dashboardRouter } from './dashboard.tsx';
 import { datasetRouter } from './dataset.ts';
+import { datasetGroupsRouter } from './dataset-groups.tsx';
 import { editRouter } from './edit.ts';
+import { editGroupsRouter } from './edit-groups.ts';
 import { editResourcesRouter } from './edit-resources.ts';
+import { editUserRouter } from './edit-user.ts';
 import { feedsRouter } from './feeds.ts';
 import { findRouter } from './find.tsx';
+import { followRouter } from './follow.tsx';
 import { groupsRouter } from './groups.ts';
 import { HOME_FACETS, HomePage } from './home.tsx';
 import { ICONS, ico, png, SVG } from './icon-files.ts';
+import { islandsRouter } from './islands.ts';
+import { languageOf } from './language.ts';
 import type { Frame } from './layout.tsx';
 import { listsRouter } from './lists.ts';
 import { messagePage } from './message.tsx';
+import { mapFilesRouter } from './preview/map-files.ts';
 import { profileRouter } from './profile.ts';
 import { redirectsRouter } from './redirects.ts';
 import { sitemapRouter } from './sitemap.ts';
@@ -58,21 +68,31 @@ export function siteRouter(options: SiteOptions): Router {
       .then((packed) => sendPacked(req, res, packed, 'public, max-age=60'))
       .catch(next);
   });
+  router.use(islandsRouter());
   router.get(
     '/',
     visiting(options, async ({ page, run, call, frame }) => {
-      page(h(HomePage, { frame, data: await run(PageHomeDocument, { facets: [...HOME_FACETS] }, call) }));
+      page(
+        h(HomePage, {
+          frame,
+          data: await run(PageHomeDocument, { facets: [...HOME_FACETS], language: frame.texts.translation }, call),
+        }),
+      );
     }),
   );
-  router.use(iconsRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root));
+  router.use(iconsRouter(), mapFilesRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root));
+  router.use(editGroupsRouter(options), bulkRouter(options), datasetGroupsRouter(options), followRouter(options));
+  router.use(editUserRouter(options), dashboardRouter(options), adminRouter(options));
   router.use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
   router.use(accountRouter(options), profileRouter(options));
   router.use(editRouter(options), editResourcesRouter(options), datasetRouter(options));
-  const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'This page does not exist.');
+  const nothing = (frame: Frame) => messagePage(frame, frame.texts.t('error.NOT_FOUND'), frame.texts.t('error.noPage'));
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {
     if (isSafe(req)) return notFound(req, res, next);
-    sendPage(res, 404, nothing(anonymousFrame(options)), { headers: CORS, root }); // not our form, so CSRF protection does not apply
+    const { texts, languages, vary } = languageOf(req, options);
+    const frame = anonymousFrame(options, { texts, languages });
+    sendPage(res, 404, nothing(frame), { headers: CORS, ...{ root, texts, vary }, prefix: languages.prefix }); // not our form, so CSRF protection does not apply
   });
   return router;
 }

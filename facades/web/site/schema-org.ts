@@ -36,12 +36,12 @@ export const schemaOrg = (dataset: Dataset, address: string, site: CatalogSite) 
   '@type': 'Dataset',
   '@id': address,
   url: address,
-  name: dataset.title,
+  name: dataset.localTitle,
   identifier: [dataset.name, `urn:uuid:${dataset.databaseId}`],
-  ...some('description', dataset.notes?.slice(0, MAX_DESCRIPTION)),
+  ...some('description', dataset.localNotes?.slice(0, MAX_DESCRIPTION)),
   ...some(
     'keywords',
-    dataset.tags.map((tag) => tag.displayName),
+    dataset.tags.map((tag) => tag.localName),
   ),
   ...some('sameAs', isAddress(dataset.url) ? dataset.url : null),
   ...some('version', dataset.label),
@@ -55,7 +55,7 @@ export const schemaOrg = (dataset: Dataset, address: string, site: CatalogSite) 
     dataset.organization && {
       '@type': 'Organization',
       '@id': `${site.siteUrl}/organization/${encodeURIComponent(dataset.organization.name)}`,
-      name: dataset.organization.title || dataset.organization.name,
+      name: dataset.organization.localTitle || dataset.organization.name,
     },
   ),
   includedInDataCatalog: catalogOf(site),
@@ -63,8 +63,8 @@ export const schemaOrg = (dataset: Dataset, address: string, site: CatalogSite) 
     'distribution',
     dataset.resources.map((resource) => ({
       '@type': 'DataDownload',
-      ...some('name', resource.name),
-      ...some('description', resource.description),
+      ...some('name', resource.localName),
+      ...some('description', resource.localDescription),
       ...some('contentUrl', isAddress(resource.url) ? resource.url : null),
       ...some('encodingFormat', resource.mimetype ?? resource.format),
       ...some('contentSize', resource.size === null ? null : `${resource.size} B`),
@@ -87,15 +87,15 @@ export const schemaOrgCatalog = (site: CatalogSite, description: string) => ({
 
 /** `address` is the URL of the organization's page. */
 export const schemaOrgOrganization = (
-  { displayName, description, imageDisplayUrl }: GroupHeadFragment,
+  { localName, localDescription, imageDisplayUrl }: GroupHeadFragment,
   address: string,
 ) => ({
   '@context': 'https://schema.org/',
   '@type': 'Organization',
   '@id': address,
   url: address,
-  name: displayName,
-  ...some('description', description.slice(0, MAX_DESCRIPTION)),
+  name: localName,
+  ...some('description', localDescription.slice(0, MAX_DESCRIPTION)),
   ...some('logo', isAddress(imageDisplayUrl) ? imageDisplayUrl : null),
 });
 

@@ -1,6 +1,7 @@
 /** A search field with its button, as a form that works without scripts. */
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icons.tsx';
+import { useTexts } from './use-texts.ts';
 
 interface SearchBoxProps {
   readonly path: string;
@@ -13,17 +14,25 @@ interface SearchBoxProps {
 }
 
 export function SearchBox({ path, label, q = '', isSmall = false, children }: SearchBoxProps) {
+  const { t } = useTexts();
   const id = isSmall ? 'find' : 'q';
   return (
-    <search class={isSmall ? 'small' : undefined} aria-label={isSmall ? 'Whole catalog' : label}>
+    <search class={isSmall ? 'small' : undefined} aria-label={isSmall ? t('common.wholeCatalog') : label}>
       <form method="get" action={path}>
         <div class="box">
           <label class="hidden" for={id}>
             {label}
           </label>
-          <input id={id} type="search" name="q" value={q || undefined} placeholder={isSmall ? 'Search' : label} />
-          <button type="submit" aria-label={isSmall ? 'Search' : undefined}>
-            <Icon name="search" /> {!isSmall && <span>Search</span>}
+          <input
+            id={id}
+            type="search"
+            name="q"
+            value={q || undefined}
+            placeholder={isSmall ? t('common.search') : label}
+            {...(path === '/dataset' && suggestions(t('islands.suggestions')))}
+          />
+          <button type="submit" aria-label={isSmall ? t('common.search') : undefined}>
+            <Icon name="search" /> {!isSmall && <span>{t('common.search')}</span>}
           </button>
         </div>
         {children}
@@ -31,3 +40,9 @@ export function SearchBox({ path, label, q = '', isSmall = false, children }: Se
     </search>
   );
 }
+
+/** The source of suggestions while the visitor types, for the script of pages. */
+const suggestions = (label: string) => ({
+  'data-suggest': '/api/2/util/dataset/autocomplete?incomplete=',
+  'data-suggestions': label,
+});

@@ -1,30 +1,37 @@
 /** Search results with facets, for all datasets and for those of an organization or group. */
 import type { ComponentChildren } from 'preact';
 import type { ResultsFragment } from '../../../src/generated/operations.ts';
-import { counted, DatasetCard } from './cards.tsx';
+import { DatasetCard } from './cards.tsx';
 import { Notice } from './form.tsx';
 import { Icon } from './icons.tsx';
-import { Pagination } from './pagination.tsx';
+import { NoPage, Pagination } from './pagination.tsx';
 import { SearchBox } from './search-box.tsx';
 import { FACET_VALUES, PAGE_SIZE, type SearchQuery, searchHref, toggled } from './search-query.ts';
+import { SearchTips } from './search-tips.tsx';
+import type { Texts } from './texts.ts';
+import { useTexts } from './use-texts.ts';
 
-const LABELS: Readonly<Record<string, string>> = {
-  organization: 'Organizations',
-  groups: 'Groups',
-  tags: 'Tags',
-  res_format: 'Formats',
-  license_id: 'Licenses',
-};
+const LABELS = {
+  organization: 'common.organizations',
+  groups: 'common.groups',
+  tags: 'common.tags',
+  res_format: 'common.formats',
+  license_id: 'common.licenses',
+} as const;
 
-const SORTS: Readonly<Record<string, string>> = {
-  '': 'Relevance',
-  'metadata_modified desc': 'Last modified',
-  'metadata_created desc': 'Newest',
-  'title_string asc': 'Title A–Z',
-  'title_string desc': 'Title Z–A',
-};
+const SORTS = {
+  '': 'search.sortRelevance',
+  'metadata_modified desc': 'search.sortModified',
+  'metadata_created desc': 'search.sortNewest',
+  'title_string asc': 'search.sortAscending',
+  'title_string desc': 'search.sortDescending',
+} as const;
 
-export const labelOf = (field: string): string => LABELS[field] ?? field.replace(/^vocab_/, '').replace(/_/g, ' ');
+/** Label of a facet. Fields without a text have their own name. */
+export const labelOf = (t: Texts['t'], field: string): string =>
+  Object.hasOwn(LABELS, field)
+    ? t(LABELS[field as keyof typeof LABELS])
+    : field.replace(/^vocab_/, '').replace(/_/g, ' ');
 
 interface SearchProps {
   readonly path: string;
@@ -36,41 +43,38 @@ interface SearchProps {
   readonly placeholder?: string;
 }
 
-export function SearchResults({ path, search, results, fault, placeholder = 'Search datasets' }: SearchProps) {
+export function SearchResults({ path, search, results, fault, placeholder }: SearchProps) {
+  const { t } = useTexts();
   const chosen = [...search.filters].flatMap(([field, values]) => values.map((value) => ({ field, value })));
   return (
     <div class="find">
       <div class="found">
-        <SearchForm {...{ path, search, placeholder }} />
+        <SearchForm {...{ path, search }} placeholder={placeholder ?? t('search.placeholder')} />
+        <SearchTips />
         <Notice text={fault} bad />
         {results && (
           <p class="count" role="status">
-            {search.q ? (
-              <>
-                <strong>{counted(results.count, 'dataset')}</strong> for “{search.q}”
-              </>
-            ) : (
-              <strong>{counted(results.count, 'dataset')}</strong>
-            )}{' '}
+            <Found count={results.count} q={search.q} />{' '}
             <a class="to-filters" href="#filters">
-              Filter
+              {t('search.filter')}
             </a>
           </p>
         )}
         {chosen.length > 0 && (
-          <ul class="chosen" aria-label="Selected filters">
+          <ul class="chosen" aria-label={t('search.selected')}>
             {chosen.map(({ field, value }) => (
               <li key={`${field} ${value}`}>
                 <a href={searchHref(path, toggled(search, field, value))}>
-                  {labelOf(field)}: {nameOf(results, field, value)} <Icon name="close" />
-                  <span class="hidden">remove</span>
+                  {t('search.chosen', { field: labelOf(t, field), value: nameOf(results, field, value) })}{' '}
+                  <Icon name="close" />
+                  <span class="hidden">{t('search.remove')}</span>
                 </a>
               </li>
             ))}
           </ul>
         )}
         {results?.matches.length === 0 && <NoResults {...{ path, search, count: results.count }} />}
-        <h2 class="hidden">Results</h2>
+        <h2 class="hidden">{t('common.results')}</h2>
         <ul class="cards list">
           {results?.matches.map((match) => (
             <DatasetCard key={match.node.name} match={match} />
@@ -85,7 +89,7 @@ export function SearchResults({ path, search, results, fault, placeholder = 'Sea
         )}
       </div>
       {results?.facets.some(({ items }) => items.length > 0) && (
-        <aside id="filters" aria-label="Filters">
+        <aside id="filters" aria-label={t('search.filters')}>
           {results.facets.map((facet) => (
             <Facet key={facet.field} {...{ path, search, facet }} />
           ))}
@@ -95,7 +99,14 @@ export function SearchResults({ path, search, results, fault, placeholder = 'Sea
   );
 }
 
+function Found({ count, q }: { count: number; q: string }) {
+  const { t, rich } = useTexts();
+  const strong = (text: ComponentChildren) => <strong>{text}</strong>;
+  return q ? rich('search.found', { count, q, strong }) : strong(t('count.dataset', { count }));
+}
+
 function SearchForm({ path, search, placeholder }: { path: string; search: SearchQuery; placeholder: string }) {
+  const { t } = useTexts();
   const known = Object.hasOwn(SORTS, search.sort);
   return (
     <SearchBox path={path} label={placeholder} q={search.q}>
@@ -103,7 +114,7 @@ function SearchForm({ path, search, placeholder }: { path: string; search: Searc
         values.map((value) => <input key={`${field} ${value}`} type="hidden" name={field} value={value} />),
       )}
       <div class="order">
-        <label for="sort">Sort by</label>
+        <label for="sort">{t('search.sortBy')}</label>
         <select id="sort" name="sort">
           {!known && (
             <option value={search.sort} selected>
@@ -112,12 +123,12 @@ function SearchForm({ path, search, placeholder }: { path: string; search: Searc
           )}
           {Object.entries(SORTS).map(([value, label]) => (
             <option key={value} value={value} selected={value === search.sort}>
-              {label}
+              {t(label)}
             </option>
           ))}
         </select>
         <button type="submit" class="quiet">
-          Apply
+          {t('common.apply')}
         </button>
       </div>
     </SearchBox>
@@ -125,30 +136,29 @@ function SearchForm({ path, search, placeholder }: { path: string; search: Searc
 }
 
 function NoResults({ path, search, count }: { path: string; search: SearchQuery; count: number }) {
-  if (count > 0)
-    return (
-      <p>
-        This page does not exist. <a href={searchHref(path, { ...search, page: 1 })}>Go to the first page.</a>
-      </p>
-    );
+  const { t, rich } = useTexts();
+  if (count > 0) return <NoPage first={searchHref(path, { ...search, page: 1 })} />;
   return (
     <div class="empty">
-      <p>No datasets match.</p>
+      <p>{t('search.noMatch')}</p>
       <ul>
         {search.filters.size > 0 && (
           <li>
-            <a href={searchHref(path, { ...search, filters: new Map(), page: 1 })}>Remove all filters</a>
+            <a href={searchHref(path, { ...search, filters: new Map(), page: 1 })}>{t('search.removeFilters')}</a>
           </li>
         )}
-        {search.q && <li>Check the spelling, or use fewer or more general words.</li>}
+        {search.q && <li>{t('search.spelling')}</li>}
         {search.q && (
           <li>
-            Find parts of words with <code>*</code>, such as <code>trans*</code>, and one field with its name, such as{' '}
-            <code>title:water</code>.
+            {rich('search.syntax', {
+              star: <code>*</code>,
+              example: <code>trans*</code>,
+              field: <code>title:water</code>,
+            })}
           </li>
         )}
         <li>
-          <a href={path}>Show all datasets</a>
+          <a href={path}>{t('search.showAll')}</a>
         </li>
       </ul>
     </div>
@@ -159,9 +169,10 @@ type FacetData = ResultsFragment['facets'][number];
 
 /** Label of a selected value: known if the facet lists it. */
 const nameOf = (results: ResultsFragment | null, field: string, value: string): string =>
-  results?.facets.find((one) => one.field === field)?.items.find(({ name }) => name === value)?.displayName ?? value;
+  results?.facets.find((one) => one.field === field)?.items.find(({ name }) => name === value)?.localName ?? value;
 
 function Facet({ path, search, facet }: { path: string; search: SearchQuery; facet: FacetData }) {
+  const { t, number, langOf } = useTexts();
   const { field } = facet;
   const items = facet.items.filter(({ name }) => name !== '');
   if (items.length === 0) return null;
@@ -171,26 +182,32 @@ function Facet({ path, search, facet }: { path: string; search: SearchQuery; fac
   const expanded = new Set(search.expanded);
   if (isExpanded) expanded.delete(field);
   else expanded.add(field);
+  const more = searchHref(path, { ...search, expanded, page: 1 });
+  const isLong = items.length > limit;
+  const finding = (isExpanded || isLong) && {
+    'data-find': t('islands.find', { name: labelOf(t, field) }),
+    ...(isLong && { 'data-whole': more }),
+  };
   return (
-    <section class="facet">
-      <h2>{labelOf(field)}</h2>
+    <section class="facet" id={`facet-${field}`} {...finding}>
+      <h2>{labelOf(t, field)}</h2>
       <ul>
-        {items.slice(0, limit).map(({ name, displayName, count }) => (
+        {items.slice(0, limit).map(({ name, displayName, localName, count }) => (
           <li key={name}>
             <a
               href={searchHref(path, toggled(search, field, name))}
               aria-current={selected.includes(name) ? 'true' : undefined}
             >
-              <span>{displayName}</span> <span class="number">{count.toLocaleString('en')}</span>
-              {selected.includes(name) && <span class="hidden">selected, remove</span>}
+              <span lang={langOf(displayName, localName)}>{localName}</span> <span class="number">{number(count)}</span>
+              {selected.includes(name) && <span class="hidden">{t('search.isSelected')}</span>}
             </a>
           </li>
         ))}
       </ul>
-      {(isExpanded || items.length > limit) && (
+      {(isExpanded || isLong) && (
         <p>
-          <More href={searchHref(path, { ...search, expanded, page: 1 })} label={labelOf(field)}>
-            {isExpanded ? 'Show fewer' : 'Show more'}
+          <More href={more} label={labelOf(t, field)}>
+            {isExpanded ? t('search.showFewer') : t('search.showMore')}
           </More>
         </p>
       )}

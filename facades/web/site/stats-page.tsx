@@ -1,45 +1,50 @@
 /** Figures of the catalog: sizes, largest groups of datasets, and changes per month. */
 import type { ComponentChild } from 'preact';
 import type { PageStatisticsQuery, StatisticsListFragment } from '../../../src/generated/operations.ts';
-import { bytes } from './facts.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { useTexts } from './use-texts.ts';
 
 interface StatsProps {
   readonly frame: Frame;
   readonly data: PageStatisticsQuery;
 }
 
-/** Lists by the dimension of their values: title, and the search parameter. */
+/** Lists by the dimension of their values, with the search parameter. */
 const LISTS = {
-  organizations: { title: 'Organizations', parameter: 'organization' },
-  groups: { title: 'Groups', parameter: 'groups' },
-  formats: { title: 'Formats', parameter: 'res_format' },
-  licenses: { title: 'Licenses', parameter: 'license_id' },
-  tags: { title: 'Tags', parameter: 'tags' },
+  organizations: 'organization',
+  groups: 'groups',
+  formats: 'res_format',
+  licenses: 'license_id',
+  tags: 'tags',
 } as const;
 
 export function StatsPage({ frame, data: { statistics, timeline } }: StatsProps) {
-  const figures = {
-    Datasets: number(statistics.datasets),
-    Resources: number(statistics.resources),
-    Tables: number(statistics.tables),
-    'Size of resources': bytes(statistics.bytes),
-    Users: number(statistics.users),
-    Edits: number(statistics.edits),
-  };
-  const months = timeline.starts.map((start, index) => ({ name: start.slice(0, 7), value: timeline.counts[index]! }));
+  const { t, number, bytes, month } = useTexts();
+  const figures = [
+    [t('common.datasets'), number(statistics.datasets)],
+    [t('stats.resources'), number(statistics.resources)],
+    [t('stats.tables'), number(statistics.tables)],
+    [t('stats.bytes'), bytes(statistics.bytes)],
+    [t('common.users'), number(statistics.users)],
+    [t('stats.edits'), number(statistics.edits)],
+  ] as const;
+  const months = timeline.starts.map((start, index) => ({
+    name: start.slice(0, 7),
+    label: month(start),
+    value: timeline.counts[index]!,
+  }));
   return (
     <Layout
       frame={frame}
-      title="Statistics"
+      title={t('stats.title')}
       meta={{
         path: '/stats',
-        description: `${number(statistics.datasets)} datasets in ${frame.siteTitle}, in figures.`,
+        description: t('stats.description', { count: statistics.datasets, site: frame.siteTitle }),
       }}
     >
-      <h1>Statistics</h1>
+      <h1>{t('stats.title')}</h1>
       <dl class="tiles">
-        {Object.entries(figures).map(([label, value]) => (
+        {figures.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{value}</dd>
@@ -47,50 +52,53 @@ export function StatsPage({ frame, data: { statistics, timeline } }: StatsProps)
         ))}
       </dl>
       <div class="lists">
-        {Object.entries(LISTS).map(([key, { title, parameter }]) => {
-          const list = statistics[key as keyof typeof LISTS];
-          return list && list.items.length > 0 ? <TopList key={key} {...{ title, parameter, list }} /> : null;
+        {(Object.keys(LISTS) as Dimension[]).map((key) => {
+          const list = statistics[key];
+          return list && list.items.length > 0 ? <TopList key={key} dimension={key} list={list} /> : null;
         })}
       </div>
-      <h2>Edits per month</h2>
-      <Bars
-        caption="Edits per month"
-        word="Month"
-        isNarrow
-        rows={months.slice(-MONTHS).map(({ name, value }) => ({ name, label: name, value }))}
-      />
+      <h2>{t('stats.editsPerMonth')}</h2>
+      <Bars caption={t('stats.editsPerMonth')} word={t('stats.month')} isNarrow rows={months.slice(-MONTHS)} />
     </Layout>
   );
 }
 
 const MONTHS = 12;
-const number = (value: number): string => value.toLocaleString('en');
+type Dimension = keyof typeof LISTS;
 
 interface TopListProps {
-  readonly title: string;
-  readonly parameter: string;
+  readonly dimension: Dimension;
   readonly list: StatisticsListFragment;
 }
 
-const TopList = ({ title, parameter, list: { items, totalCount, otherCount } }: TopListProps) => (
-  <section>
-    <h2>{title}</h2>
-    <Bars
-      caption={`Datasets by ${title.toLowerCase()}`}
-      word={title}
-      rows={items.map(({ name, displayName, datasets }) => ({
-        name,
-        value: datasets,
-        label: name ? <a href={`/dataset?${parameter}=${encodeURIComponent(name)}`}>{displayName}</a> : 'None',
-      }))}
-    />
-    {totalCount > items.length && (
-      <p class="hint">
-        and {number(totalCount - items.length)} more with {number(otherCount)} datasets
-      </p>
-    )}
-  </section>
-);
+function TopList({ dimension, list: { items, totalCount, otherCount } }: TopListProps) {
+  const { t, dataLang } = useTexts();
+  const title = t(`common.${dimension}`);
+  const href = (name: string) => `/dataset?${LISTS[dimension]}=${encodeURIComponent(name)}`;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Bars
+        caption={t('stats.datasetsBy', { kind: dimension })}
+        word={title}
+        rows={items.map(({ name, displayName, datasets }) => ({
+          name,
+          value: datasets,
+          label: name ? (
+            <a href={href(name)} lang={dataLang}>
+              {displayName}
+            </a>
+          ) : (
+            t('stats.none')
+          ),
+        }))}
+      />
+      {totalCount > items.length && (
+        <p class="hint">{t('stats.more', { count: totalCount - items.length, datasets: otherCount })}</p>
+      )}
+    </section>
+  );
+}
 
 interface BarsProps {
   readonly caption: string;
@@ -103,6 +111,7 @@ interface BarsProps {
 
 /** A table of numbers with bars. */
 function Bars({ caption, word, rows, isNarrow = false }: BarsProps) {
+  const { t, number } = useTexts();
   const max = Math.max(1, ...rows.map(({ value }) => value));
   return (
     <table class={isNarrow ? 'bars narrow' : 'bars'}>
@@ -110,8 +119,8 @@ function Bars({ caption, word, rows, isNarrow = false }: BarsProps) {
       <thead class="hidden">
         <tr>
           <th scope="col">{word}</th>
-          <th scope="col">Number</th>
-          <th scope="col">Bar</th>
+          <th scope="col">{t('stats.number')}</th>
+          <th scope="col">{t('stats.bar')}</th>
         </tr>
       </thead>
       <tbody>

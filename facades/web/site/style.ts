@@ -7,15 +7,17 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --ink: #17212b; --paper: #fff; --soft: #f3f6f8; --quiet: #55626e; --line: #d5dde3; --link: #0a5c8a; --accent: #0a5c8a; --on-accent: #fff;
-  --head: #0c2f45; --on-head: #fff; --mark: #fff1b8; --bad: #a3161b; --bad-paper: #fdf0f0; --good: #17612f; --good-paper: #eef8f0;
+  --head: #0c2f45; --head-2: #14618a; --on-head: #fff; --glow: #f5b64c; --shadow: 0 1px 2px rgb(12 47 69 / 8%), 0 4px 16px rgb(12 47 69 / 6%); --mark: #fff1b8; --bad: #a3161b; --bad-paper: #fdf0f0; --good: #17612f; --good-paper: #eef8f0;
   --table: #17612f; --tree: #7a4b00; --map: #6a2c91; --doc: #9c1f2e;
-  --small: 0.875rem; --large: 1.25rem; --huge: clamp(1.6rem, 1.2rem + 2vw, 2.5rem); --round: 8px; --wide: 76rem;
+  --series-1: #1f6f9f; --series-2: #b3541e; --series-3: #3c7d3c; --series-4: #7a4ba0;
+  --small: 0.875rem; --large: 1.3125rem; --huge: clamp(1.7rem, 1.3rem + 1.8vw, 2.5rem); --round: 8px; --wide: 76rem;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ink: #e6ecf1; --paper: #12181d; --soft: #1b242b; --quiet: #a5b2bd; --line: #36434d; --link: #7cc0ee; --accent: #7cc0ee; --on-accent: #0c1418;
-    --head: #0a1f2d; --on-head: #e6ecf1; --mark: #463800; --bad: #ff9b9b; --bad-paper: #2e1a1b; --good: #8fd9a5; --good-paper: #16271b;
+    --head: #0a1f2d; --head-2: #0f4262; --on-head: #e6ecf1; --shadow: none; --mark: #463800; --bad: #ff9b9b; --bad-paper: #2e1a1b; --good: #8fd9a5; --good-paper: #16271b;
     --table: #8fd9a5; --tree: #f0c070; --map: #d3a7f0; --doc: #ff9fa9;
+    --series-1: #6db6e8; --series-2: #f0985e; --series-3: #85cf85; --series-4: #c49be8;
   }
 }
 * { box-sizing: border-box; }
@@ -34,11 +36,32 @@ header a { color: inherit; }
 header :focus-visible { outline-color: var(--on-head); }
 .bar { display: flex; flex-wrap: wrap; gap: 0.75rem 1.5rem; align-items: center; }
 header .site { display: flex; gap: 0.75rem; align-items: center; font-weight: 700; font-size: var(--large); text-decoration: none; }
-header .site img { max-height: 2.5rem; max-width: 12rem; }
+header .site img { max-height: 2.5rem; max-width: 12rem; border-radius: 7px; }
 header nav a { text-decoration: none; }
 header nav a:hover { text-decoration: underline; }
 nav { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center; }
-header nav[aria-label="Account"] { margin-left: auto; }
+header .account { margin-left: auto; }
+header .main a { padding: 0.25rem 0; border-bottom: 2px solid transparent; }
+header .main a:hover { text-decoration: none; border-color: var(--glow); }
+.languages { position: relative; font-size: var(--small); }
+.languages summary { cursor: pointer; list-style: none; padding: 0.25rem 0; }
+.languages summary::-webkit-details-marker { display: none; }
+.languages summary::after { content: " ▾"; }
+.languages nav { position: absolute; right: 0; z-index: 3; flex-direction: column; align-items: stretch; gap: 0; min-width: 9rem; padding: 0.25rem; background: var(--paper); color: var(--ink); border: 1px solid var(--line); border-radius: var(--round); box-shadow: 0 8px 24px rgb(0 0 0 / 20%); }
+.languages nav a { padding: 0.4rem 0.75rem; border-radius: 4px; }
+.languages nav a:hover { background: var(--soft); text-decoration: none; }
+.languages nav [aria-current] { font-weight: 700; box-shadow: inset 3px 0 0 var(--accent); }
+body:has(main .find search) header search { display: none; }
+@media (max-width: 48rem) {
+  header .bar { gap: 0.5rem 1rem; padding-block: 0.75rem; }
+  header .main a { white-space: nowrap; }
+  header .site { flex: 1; font-size: 1.0625rem; gap: 0.5rem; overflow-wrap: break-word; min-width: min-content; }
+  .languages .name { display: none; }
+  header .site img { height: 1.75rem; }
+  header .main { order: 3; width: 100%; flex-wrap: nowrap; overflow-x: auto; gap: 1.25rem; scrollbar-width: none; }
+  header search { order: 4; max-width: none !important; flex-basis: 100% !important; }
+  header .account { gap: 0.5rem 1rem; }
+}
 footer { background: var(--soft); border-top: 1px solid var(--line); color: var(--quiet); margin-top: 3rem; }
 
 h1 { font-size: var(--huge); line-height: 1.2; letter-spacing: -0.01em; margin: 1rem 0; }
@@ -55,6 +78,10 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 fieldset .columns { gap: 0.5rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.75rem 1rem; align-items: center; }
 .button { display: inline-block; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: var(--round); padding: 0.5rem 1rem; text-decoration: none; }
+.row { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; }
+.row select, .row input { width: auto; }
+.checks > li { display: flex; gap: 0.75rem; align-items: baseline; }
+textarea[rows="1"] { field-sizing: content; max-height: 60vh; }
 .actions { margin: 1rem 0; }
 .actions button { margin: 0; }
 button.danger { background: var(--bad); border-color: var(--bad); color: var(--paper); }
@@ -67,6 +94,13 @@ label { font-weight: 600; }
 .fault { color: var(--bad); }
 input, select, textarea { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: var(--round); padding: 0.5rem 0.75rem; width: 100%; }
 input[type="checkbox"], input[type="radio"] { width: auto; }
+.tips { margin: 0.5rem 0 0; font-size: var(--small); }
+.tips summary { cursor: pointer; color: var(--link); width: fit-content; }
+.tips dl { margin: 0.5rem 0; grid-template-columns: fit-content(60%) minmax(0, 1fr); }
+.tips p { margin: 0.5rem 0; }
+[data-copy] details { position: relative; }
+[data-copy] details pre { padding-right: 5.5rem; }
+.copy { position: absolute; right: 0.5rem; margin: 0.5rem 0; padding: 0.15rem 0.6rem; font-size: var(--small); background: var(--paper); }
 [aria-invalid="true"] { border-color: var(--bad); border-width: 2px; }
 button { font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: var(--round); padding: 0.5rem 1rem; cursor: pointer; justify-self: start; }
 button.quiet { color: var(--accent); background: none; }
@@ -96,17 +130,43 @@ mark { background: var(--mark); color: inherit; border-radius: 2px; }
 .box { display: flex; gap: 0; max-width: 46rem; }
 .box input { border-radius: var(--round) 0 0 var(--round); border-right: 0; min-width: 0; }
 .box button { border-radius: 0 var(--round) var(--round) 0; white-space: nowrap; }
+.box { position: relative; }
+.suggestions { position: absolute; z-index: 2; top: calc(100% + 4px); left: 0; right: 0; margin: 0; padding: 0.25rem; list-style: none; background: var(--paper); color: var(--ink); border: 1px solid var(--line); border-radius: var(--round); box-shadow: 0 8px 24px rgb(0 0 0 / 20%); }
+.suggestions[hidden] { display: none; }
+.suggestions li { padding: 0.4rem 0.75rem; border-radius: 4px; cursor: pointer; }
+.suggestions [aria-selected="true"], .suggestions li:hover { background: var(--soft); box-shadow: inset 3px 0 0 var(--accent); }
 search.small { flex: 1 1 10rem; max-width: 20rem; }
 .small .box input, .small .box button { padding: 0.3rem 0.6rem; border-color: transparent; }
 .order { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin-top: 0.75rem; font-size: var(--small); }
 .order select { width: auto; padding: 0.25rem 0.5rem; }
 .order button { padding: 0.25rem 0.75rem; }
 
-.hero { background: linear-gradient(160deg, var(--soft), transparent); border: 1px solid var(--line); border-radius: calc(2 * var(--round)); padding: clamp(1.25rem, 4vw, 3rem); }
-.hero h1 { margin-top: 0; }
-.hero .box input, .hero .box button { padding: 0.75rem 1rem; font-size: 1.0625rem; }
+.hero { margin-top: -1rem; padding: clamp(1.5rem, 5vw, 4rem) 0 clamp(1.75rem, 5vw, 3.5rem); color: var(--on-head); background: var(--head); border-image: conic-gradient(var(--head) 0 0) fill 0 / 0 / 0 100vmax; }
+.hero h1 { margin: 0 0 0.75rem; font-size: clamp(2rem, 1.4rem + 3vw, 3.5rem); letter-spacing: -0.02em; }
+.hero h1::after { content: ""; display: block; width: 4rem; height: 4px; border-radius: 2px; background: var(--glow); margin-top: 0.75rem; }
+.hero a { color: inherit; }
+.hero :focus-visible { outline-color: var(--on-head); }
+.hero > p, .hero .text { font-size: 1.125rem; max-width: 40rem; }
+.hero .box { margin-top: 1.5rem; }
+.hero .box input { padding: 0.9rem 1.1rem; font-size: 1.125rem; background: var(--paper); color: var(--ink); border-color: transparent; }
+.hero .box button { padding: 0.9rem 1.1rem; font-size: 1.0625rem; background: var(--glow); border-color: var(--glow); color: #17212b; }
 .figures { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; margin: 1.25rem 0 0; }
 .figures a { text-decoration: none; font-weight: 600; }
+.figures a:hover { text-decoration: underline; }
+.steps { margin: 2rem 0; padding: 0.5rem 1.5rem 1rem; background: var(--soft); border-radius: calc(2 * var(--round)); }
+.steps ol { display: grid; gap: 1rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); padding: 0; margin: 0; list-style: none; counter-reset: step; }
+.steps li { counter-increment: step; }
+.steps h3::before { content: counter(step); display: inline-grid; place-items: center; width: 1.75rem; height: 1.75rem; margin-right: 0.5rem; border-radius: 50%; background: var(--accent); color: var(--on-accent); font-size: var(--small); }
+.themes { list-style: none; padding: 0; margin: 0; display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); }
+.themes a { display: flex; gap: 0.85rem; align-items: center; padding: 0.75rem; border: 1px solid var(--line); border-radius: calc(1.5 * var(--round)); text-decoration: none; color: inherit; box-shadow: var(--shadow); }
+.themes a:hover { border-color: var(--accent); }
+.themes a > span:last-child { display: grid; min-width: 0; }
+.news { display: grid; gap: 0 2.5rem; }
+.newest { padding-left: 1.25rem; margin: 1rem 0; }
+.newest li { padding: 0.35rem 0; }
+.newest li::marker { color: var(--quiet); }
+.newest .hint { display: block; }
+@media (min-width: 60rem) { .news { grid-template-columns: minmax(0, 1fr) 18rem; } }
 .ways { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 0 2.5rem; }
 .pills { list-style: none; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .pills a { display: inline-block; border: 1px solid var(--line); background: var(--soft); border-radius: 1rem; padding: 0.15rem 0.75rem; text-decoration: none; font-size: var(--small); }
@@ -115,7 +175,7 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 
 .cards { list-style: none; padding: 0; margin: 1rem 0; display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
 .cards.list { grid-template-columns: minmax(0, 1fr); }
-.card { border: 1px solid var(--line); border-radius: var(--round); padding: 1rem 1.25rem; display: flex; flex-direction: column; gap: 0.5rem; }
+.card { border: 1px solid var(--line); border-radius: calc(1.5 * var(--round)); box-shadow: var(--shadow); padding: 1rem 1.25rem; display: flex; flex-direction: column; gap: 0.5rem; }
 .card p { margin: 0; }
 .card h2 { font-size: 1.0625rem; margin: 0; }
 .meta button.link { font-size: inherit; }
@@ -123,12 +183,15 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 .card h3 a:hover { text-decoration: underline; }
 .card .meta { display: flex; flex-wrap: wrap; gap: 0.35rem 1rem; margin-top: auto; align-items: center; }
 .card > .icon { width: 2rem; height: 2rem; color: var(--quiet); }
+.initial { display: inline-grid; place-items: center; width: 4.5rem; height: 4.5rem; border-radius: var(--round); font-size: 2rem; font-weight: 700; color: #fff; flex: none; }
+.initial.small { width: 3rem; height: 3rem; font-size: 1.375rem; }
+.tint-0 { background: #0a5c8a; } .tint-1 { background: #17612f; } .tint-2 { background: #7a4b00; } .tint-3 { background: #6a2c91; } .tint-4 { background: #9c1f2e; } .tint-5 { background: #3d4f5c; }
 .thumb { max-height: 3.5rem; max-width: 10rem; align-self: start; }
 .format { font-size: 0.75rem; font-weight: 600; border: 1px solid currentColor; border-radius: 4px; padding: 0 0.4rem; color: var(--quiet); }
-.format.table { color: var(--table); }
-.format.tree { color: var(--tree); }
-.format.map { color: var(--map); }
-.format.text { color: var(--doc); }
+.format.is-table { color: var(--table); }
+.format.is-tree { color: var(--tree); }
+.format.is-map { color: var(--map); }
+.format.is-text { color: var(--doc); }
 .card .meta .format { margin-right: -0.5rem; }
 
 .find { display: grid; gap: 2rem; }
@@ -146,6 +209,7 @@ aside > h2 { margin-top: 0; }
 .facet li a { display: flex; justify-content: space-between; gap: 1rem; padding: 0.3rem 0.6rem; border-radius: 4px; text-decoration: none; }
 .facet li a:hover { background: var(--soft); }
 .facet [aria-current] { background: var(--soft); font-weight: 600; box-shadow: inset 3px 0 0 var(--accent); }
+.facet input { margin-bottom: 0.4rem; padding: 0.3rem 0.6rem; font-size: var(--small); }
 .facet p { margin: 0.25rem 0.6rem; }
 .more { font-size: var(--small); }
 @media (min-width: 60rem) {
@@ -176,14 +240,67 @@ aside > h2 { margin-top: 0; }
 .bars.narrow th { width: 6rem; }
 .bars td.number { text-align: right; width: 5.5rem; }
 .bars svg { display: block; width: 100%; height: 0.75rem; fill: var(--accent); }
+.preview { margin: 1rem 0; }
+.conditions { display: grid; gap: 0.5rem 0.75rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); align-items: end; }
+.conditions p { margin: 0; }
+.conditions label { display: block; font-size: var(--small); }
+.conditions :is(input, select) { width: 100%; padding: 0.35rem 0.5rem; }
+.conditions button { justify-self: start; padding: 0.35rem 1rem; }
+.columns-choice { margin: 0.75rem 0; }
+.columns-choice summary { cursor: pointer; font-size: var(--small); }
+.columns-choice .columns { max-height: 20rem; overflow-y: auto; }
+label.check { display: flex; gap: 0.5rem; align-items: baseline; font-weight: 400; }
+label.check input { width: auto; }
+.grid { border: 1px solid var(--line); border-radius: var(--round); max-height: 80vh; overflow: auto; }
+.grid table { font-size: var(--small); }
+.grid th, .grid td { padding: 0.35rem 0.6rem; max-width: 24rem; overflow-wrap: break-word; min-width: 5rem; }
+.grid thead th { position: sticky; top: 0; background: var(--soft); white-space: nowrap; }
+.grid thead a { color: inherit; text-decoration: none; }
+.grid thead a:hover { text-decoration: underline; }
+.grid tbody th { font-weight: 400; }
+.grid tbody tr:nth-child(even) { background: var(--soft); }
+.grid .number { text-align: right; color: inherit; white-space: nowrap; }
+.plot { margin: 1rem 0; }
+.plot figcaption { margin-bottom: 0.5rem; }
+.plot section svg { display: block; height: auto; width: 100%; min-width: 32rem; }
+.plot section text { white-space: pre; font-size: 12px; }
+.plot table { width: auto; font-size: var(--small); }
+.plot td.number, .plot th.number { text-align: right; }
+.plot summary { cursor: pointer; }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; padding: 0; margin: 0.25rem 0; font-size: var(--small); }
+.legend svg { width: 0.8em; height: 0.8em; }
+.ways-to-look { margin: 0.75rem 0; gap: 0.5rem; }
+.ways-to-look a { border: 1px solid var(--line); border-radius: var(--round); padding: 0.25rem 0.75rem; text-decoration: none; }
+.ways-to-look [aria-current] { background: var(--soft); border-color: var(--accent); font-weight: 600; }
+.media :is(img, video) { max-width: 100%; max-height: 80vh; }
+.media audio { width: 100%; }
+.media iframe { width: 100%; height: 75vh; border: 1px solid var(--line); border-radius: var(--round); background: #fff; }
+pre.file { max-height: 60vh; overflow: auto; background: var(--soft); border: 1px solid var(--line); border-radius: var(--round); padding: 1rem; font-size: var(--small); white-space: pre-wrap; }
+.tree { font-size: var(--small); overflow-x: auto; }
+.tree details > :not(summary) { margin: 0 0 0 1.25rem; }
+.tree summary { cursor: pointer; }
+.tree .name { font-weight: 600; }
+.map { height: 26rem; border: 1px solid var(--line); border-radius: var(--round); margin: 1rem 0; overflow: hidden; }
+.map:empty { display: none; }
+.map.failed { height: auto; padding: 0.75rem 1rem; }
+.map .maplibregl-popup-content { background: var(--paper); color: var(--ink); max-height: 14rem; overflow: auto; }
+textarea.code { font-family: ui-monospace, monospace; font-size: var(--small); width: 100%; }
+.embed h1 { font-size: var(--large); margin: 0 0 0.5rem; }
 .pages { margin: 1.5rem 0; gap: 0.5rem; }
 .pages a, .pages [aria-current] { border: 1px solid var(--line); border-radius: var(--round); padding: 0.25rem 0.75rem; text-decoration: none; }
 .pages [aria-current] { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .sorts { display: flex; flex-wrap: wrap; gap: 1rem; font-size: var(--small); }
 
 @media print {
-  header nav, header form, footer, #filters, .order, .pages { display: none; }
-  header { background: none; color: inherit; }
+  :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #fff; --quiet: #444; --line: #bbb; --link: #000; --accent: #000; --shadow: none; }
+  header nav, header form, header .languages, footer, #filters, .order, .pages, .tabs, .copy, .actions, .box, .skip { display: none !important; }
+  header { background: none; color: inherit; border-bottom: 1px solid var(--line); }
+  .hero { color: inherit; background: none; border-image: none; padding: 0; }
+  main a[href^="http"]::after { content: " (" attr(href) ")"; font-size: var(--small); color: var(--quiet); }
+  .find { display: block; }
+  h2, h3 { break-after: avoid; }
+  details.call:not([open]) { display: none; }
+  tr, li { break-inside: avoid; }
   .card { break-inside: avoid; }
 }
 `;

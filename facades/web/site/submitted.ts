@@ -1,6 +1,7 @@
 /** Reads a submitted form: its texts, and its files, which are streamed to storage. */
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
+import type { JSX } from 'preact';
 import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
@@ -9,15 +10,28 @@ import { mediaTypeOf } from '../../shared/media-type.ts';
 import { type Incoming, readMultipart, UploadedFile } from '../../shared/multipart.ts';
 import { isForeign, type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
 import { FORM_TYPE, parseUrlencoded } from '../../shared/urlencoded.ts';
+import type { Frame } from './frame.ts';
 
 /** Limits of a form, and its behavior after the session has ended. */
 export interface FormKind {
   /** Whether its texts may be long (catalog.limits.json_body). Default: 64 KiB. */
   readonly isLong?: boolean;
-  /** Whether the page shows the texts again after the session has ended, instead of an error page. */
-  readonly keeps?: boolean;
+  /**
+   * Makes the page with the texts again, without reading anything, for a catalog that is busy or down. A form with this
+   * also reaches its page after the session has ended.
+   */
+  readonly again?: (shown: Again) => JSX.Element;
   /** Whether the caller may send files in the field `files`. Asked before any is received. Without it, the form has none. */
   readonly takesFiles?: (run: RunOperation, req: Request, call: Call) => Promise<boolean>;
+}
+
+interface Again {
+  readonly frame: Frame;
+  readonly texts: Readonly<Record<string, string>>;
+  /** Path of the request with its query. */
+  readonly path: string;
+  /** Why nothing was saved. */
+  readonly message: string;
 }
 
 /** The options of the site that reading a form takes. */
@@ -39,10 +53,15 @@ interface Submitted {
   readonly form: Readonly<Record<string, string>>;
   readonly files: readonly SentFile[];
   readonly isStale: boolean;
+  /** Why no file was received, if the catalog was busy. */
+  readonly refusal?: CatalogError;
 }
 
 /** The form or one of its files exceeds a limit. */
 export class TooLarge extends Error {}
+
+/** Whether the same request can succeed later. */
+export const isBusy = ({ kind }: CatalogError): boolean => kind === 'UNAVAILABLE' || kind === 'RATE_LIMIT';
 
 export const FILES = 'files';
 const MAX_FORM = 64 * 1024;
@@ -58,16 +77,16 @@ export const nothingSubmitted: Submitted = { form: {}, files: [], isStale: false
 export async function readSubmitted(
   req: Request,
   options: FormOptions,
-  { isLong = false, keeps = false, takesFiles }: FormKind,
+  { isLong = false, again, takesFiles }: FormKind,
   tokens: string[],
 ): Promise<Submitted> {
   const limit = isLong ? options.maxForm : MAX_FORM;
   try {
-    const { form, files } =
+    const submitted =
       takesFiles && mediaTypeOf(req) === 'multipart/form-data'
         ? await readFiles(req, options, takesFiles, limit, tokens)
         : { form: await readTexts(req, limit), files: [] };
-    return { form, files, isStale: isStale(req, options, form[TOKEN_FIELD], keeps) };
+    return { ...submitted, isStale: isStale(req, options, submitted.form[TOKEN_FIELD], again !== undefined) };
   } catch (thrown) {
     if (thrown instanceof UnreadableBody && thrown.tooLarge) throw tooLargeForm(limit);
     if (thrown instanceof CatalogError && thrown.kind === 'LIMIT') throw new TooLarge(thrown.message);
@@ -94,9 +113,12 @@ async function readFiles(
   limit: number,
   tokens: string[],
 ): Promise<Omit<Submitted, 'isStale'>> {
-  const call = await options.callFor(req, false, true);
-  const { actor } = call;
-  const maySend = actor.userId !== null && actor.limitedTo !== 'read' && (await takesFiles(options.run, req, call));
+  let refusal: CatalogError | undefined;
+  const maySend = await maySendFiles(req, options, takesFiles).catch((thrown: unknown) => {
+    if (!(thrown instanceof CatalogError) || !isBusy(thrown)) throw thrown;
+    refusal = thrown; // after the texts are read, so that they are not lost
+    return false;
+  });
   const fields = await readMultipart(req, {
     limit,
     incoming: options.incoming,
@@ -110,7 +132,17 @@ async function readFiles(
     for (const part of [value].flat())
       if (!(part instanceof UploadedFile)) form[name] = String(part);
       else if (part.token !== null) files.push({ name: part.filename, token: part.token });
-  return { form, files };
+  return { form, files, ...(refusal && { refusal }) };
+}
+
+async function maySendFiles(
+  req: Request,
+  { run, callFor }: FormOptions,
+  takesFiles: NonNullable<FormKind['takesFiles']>,
+): Promise<boolean> {
+  const call = await callFor(req, false, true);
+  const { actor } = call;
+  return actor.userId !== null && actor.limitedTo !== 'read' && (await takesFiles(run, req, call));
 }
 
 /** Whether the session of a form has ended. @throws CatalogError NOT_AUTHORIZED for another site, and unless the page keeps the form */

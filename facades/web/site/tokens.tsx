@@ -2,19 +2,24 @@
 import type { PageProfileQuery } from '../../../src/generated/operations.ts';
 import { Choice, type Faults, Field, Form } from './form.tsx';
 import type { Frame } from './layout.tsx';
+import type { Texts } from './texts.ts';
+import { useTexts } from './use-texts.ts';
 
 type User = NonNullable<PageProfileQuery['user']>;
 type Token = NonNullable<User['tokens']>[number];
 
-const SCOPES: Readonly<Record<Token['scope'], string>> = {
-  READ: 'Read',
-  WRITE: 'Read and write',
-  ADMIN: 'Everything',
-};
-/** Lifetimes in days, with labels; the empty one is unlimited. */
-const LIFETIMES = { '30': '30 days', '90': '90 days', '365': 'A year', '': 'For ever' };
+const SCOPES = {
+  READ: 'user.scopeRead',
+  WRITE: 'user.scopeWrite',
+  ADMIN: 'user.scopeAdmin',
+} as const satisfies Record<Token['scope'], string>;
+/** Lifetimes in days; the empty one is unlimited. */
+const LIFETIMES = { '30': 'user.days30', '90': 'user.days90', '365': 'user.days365', '': 'user.daysEver' } as const;
 
-const day = (instant: string | null | undefined, never: string): string => instant?.slice(0, 10) ?? never;
+type Label = (typeof SCOPES)[keyof typeof SCOPES] | (typeof LIFETIMES)[keyof typeof LIFETIMES];
+
+const labelled = (t: Texts['t'], options: Readonly<Record<string, Label>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(options).map(([value, key]) => [value, t(key)]));
 
 interface TokensProps {
   readonly frame: Frame;
@@ -27,14 +32,15 @@ interface TokensProps {
 }
 
 export function Tokens({ frame, user, tokens, faults, values, secret }: TokensProps) {
+  const { t, day } = useTexts();
   const at = `/user/${encodeURIComponent(user.name)}/tokens`;
   return (
     <>
-      <h2 id="tokens">Tokens</h2>
-      <p>A token goes wherever the key goes, but may do less, can expire, and is ended without changing the key.</p>
+      <h2 id="tokens">{t('user.tokens')}</h2>
+      <p>{t('user.tokensUse')}</p>
       {secret && (
         <div role="status">
-          <p>The new token. It is not shown again:</p>
+          <p>{t('user.tokenNew')}</p>
           <code class="key token">{secret}</code>
         </div>
       )}
@@ -43,13 +49,13 @@ export function Tokens({ frame, user, tokens, faults, values, secret }: TokensPr
           <table>
             <thead>
               <tr>
-                <th scope="col">Name</th>
-                <th scope="col">May</th>
-                <th scope="col">Made</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Until</th>
+                <th scope="col">{t('common.name')}</th>
+                <th scope="col">{t('user.tokenMay')}</th>
+                <th scope="col">{t('user.tokenMade')}</th>
+                <th scope="col">{t('user.tokenUsed')}</th>
+                <th scope="col">{t('user.tokenUntil')}</th>
                 <th scope="col">
-                  <span class="hidden">End it</span>
+                  <span class="hidden">{t('user.tokenEndIt')}</span>
                 </th>
               </tr>
             </thead>
@@ -57,15 +63,15 @@ export function Tokens({ frame, user, tokens, faults, values, secret }: TokensPr
               {tokens.map((token) => (
                 <tr key={token.id}>
                   <th scope="row">{token.name}</th>
-                  <td>{SCOPES[token.scope]}</td>
-                  <td>{day(token.createdAt, '')}</td>
-                  <td>{day(token.lastUsedAt, 'never')}</td>
-                  <td>{day(token.expiresAt, 'for ever')}</td>
+                  <td>{t(SCOPES[token.scope])}</td>
+                  <td>{day(token.createdAt)}</td>
+                  <td>{token.lastUsedAt ? day(token.lastUsedAt) : t('user.tokenNever')}</td>
+                  <td>{token.expiresAt ? day(token.expiresAt) : t('user.tokenForever')}</td>
                   <td>
                     <Form action={`${at}/revoke`} token={frame.token}>
                       <input type="hidden" name="id" value={token.id} />
-                      <button type="submit" class="link" aria-label={`End ${token.name}`}>
-                        End
+                      <button type="submit" class="link" aria-label={t('user.tokenEndNamed', { name: token.name })}>
+                        {t('user.tokenEnd')}
                       </button>
                     </Form>
                   </td>
@@ -75,20 +81,20 @@ export function Tokens({ frame, user, tokens, faults, values, secret }: TokensPr
           </table>
         </div>
       )}
-      <h3>A new token</h3>
+      <h3>{t('user.tokenMake')}</h3>
       <Form action={at} token={frame.token} stacked>
-        <Field name="name" label="What it is for" value={values.name} faults={faults} required />
-        <Choice name="scope" label="What it may do" options={SCOPES} value={values.scope} />
-        <Choice name="days" label="How long it works" options={LIFETIMES} value={values.days} />
+        <Field name="name" label={t('user.tokenFor')} value={values.name} faults={faults} required />
+        <Choice name="scope" label={t('user.tokenScope')} options={labelled(t, SCOPES)} value={values.scope} />
+        <Choice name="days" label={t('user.tokenDays')} options={labelled(t, LIFETIMES)} value={values.days} />
         <Field
           name="password"
-          label="Your password"
+          label={t('user.tokenPassword')}
           type="password"
-          hint="Asked again, for a token goes on working after you have logged out."
+          hint={t('user.tokenPasswordHint')}
           autocomplete="current-password"
           required
         />
-        <button type="submit">Make the token</button>
+        <button type="submit">{t('user.tokenSubmit')}</button>
       </Form>
     </>
   );

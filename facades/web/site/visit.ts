@@ -13,10 +13,21 @@ import { isSafe, type Sessions } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
 import { type PageOptions, sendPage } from './answer.ts';
 import type { Faults } from './form.tsx';
+import { languageOf, localized } from './language.ts';
 import type { Frame } from './layout.tsx';
-import { messagePage } from './message.tsx';
+import { errorPage, messagePage } from './message.tsx';
+import { imageSources } from './picture.tsx';
 import { STYLE_ADDRESS, stylesOf } from './style.ts';
-import { type FormKind, nothingSubmitted, readSubmitted, type SentFile, TooLarge } from './submitted.ts';
+import { FILES, type FormKind, isBusy, nothingSubmitted, readSubmitted, type SentFile, TooLarge } from './submitted.ts';
+import type { Locale } from './texts.ts';
+
+/** Background of maps. */
+export interface Maps {
+  /** Template of the URLs of tiles (catalog.maps.tiles). */
+  readonly tiles: string | null;
+  /** Credit of the tiles (catalog.maps.attribution). */
+  readonly attribution: string;
+}
 
 export interface SiteOptions {
   readonly run: RunOperation;
@@ -29,16 +40,29 @@ export interface SiteOptions {
   readonly siteTitle: () => string;
   /** CSS rules of the site (catalog.site_custom_css). */
   readonly customCss: () => string;
+  /** Origins from which pages may load images of organizations, groups and texts (catalog.pages.image_hosts). */
+  readonly imageHosts: readonly string[];
   /** Fields of the search pages' facets (search.facets.default). */
   readonly facets: readonly string[];
+  readonly maps: Maps;
+  /** Sites that may show previews in frames (catalog.views.embedding). */
+  readonly embedding: readonly string[];
+  /** Languages of pages (catalog.locales_offered). */
+  readonly locales: readonly Locale[];
+  /** Language of the site and of its data (catalog.locale_default). */
+  readonly defaultLocale: string;
   /** Whether visitors may create accounts (catalog.auth.create_user_via_web). */
   readonly registration: boolean;
+  /** Whether a registered user chooses a password by a mailed link (catalog.auth.confirm_email). */
+  readonly confirmsEmail: boolean;
   /** Maximum length of a list (catalog.limits.rows). */
   readonly rows: number;
   /** Seconds that caches may use a page of visitors (catalog.pages.max_age). */
   readonly maxAge: number;
   /** Maximum bytes of the forms in which people write long texts (catalog.limits.json_body). */
   readonly maxForm: number;
+  /** The site's additional header for API keys (apikey_header_name). */
+  readonly keyHeader: string;
   /** Storage for files of forms. */
   readonly incoming: Incoming;
 }
@@ -76,24 +100,13 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   RATE_LIMIT: 429,
 };
 
-const TITLES: Readonly<Record<ErrorKind, string>> = {
-  NOT_FOUND: 'Not found',
-  NOT_AUTHORIZED: 'Access denied',
-  VALIDATION: 'Not accepted',
-  CONFLICT: 'Changed meanwhile',
-  GONE: 'Gone',
-  LIMIT: 'Too often',
-  SEARCH: 'Search not understood',
-  UNAVAILABLE: 'Not available',
-  RATE_LIMIT: 'Too much at once',
-};
-
 /** The frame before the caller is known. */
-export const anonymousFrame = ({
-  siteTitle,
-  siteUrl,
-  registration,
-}: Pick<SiteOptions, 'siteTitle' | 'siteUrl' | 'registration'>): Frame => ({
+export const anonymousFrame = (
+  { siteTitle, siteUrl, registration }: Pick<SiteOptions, 'siteTitle' | 'siteUrl' | 'registration'>,
+  { texts, languages }: Pick<Frame, 'texts' | 'languages'>,
+): Frame => ({
+  texts,
+  languages,
   siteTitle: siteTitle(),
   siteUrl,
   registration,
@@ -101,6 +114,7 @@ export const anonymousFrame = ({
   addsDatasets: false,
   token: () => '',
   logo: '',
+  images: [],
   styles: [STYLE_ADDRESS],
 });
 
@@ -117,21 +131,27 @@ export function visiting(
   const { run, callFor, sessions } = options;
   const root = pathOfSite(options.siteUrl);
   return async (req, res, next) => {
-    let frame = anonymousFrame(options);
+    const language = languageOf(req, options);
     let call: Call | undefined;
     let token: string | undefined;
+    let frame: Frame = { ...anonymousFrame(options, language), token: () => (token ??= sessions.tokenFor(req, res)) };
+    let texts: Visit['form'] | undefined;
     const tokens: string[] = [];
     /** A page with a form is for one reader: its token belongs to the cookie. */
     const isPublic = () => call?.actor.userId === null && token === undefined && isSafe(req);
     const page: Visit['page'] = (vnode, status = 200, more = {}) =>
       sendPage(res, status, vnode, {
         ...more,
-        root,
+        ...{ root, images: frame.images, texts: language.texts, prefix: language.languages.prefix },
+        vary: [...language.vary, ...(more.vary ?? []), options.keyHeader],
         publicCache: () => (status === 200 && isPublic() ? publicCache(options.maxAge) : null),
       });
     try {
       const posted = req.method === 'POST';
-      const { form, files, isStale } = posted ? await readSubmitted(req, options, kind, tokens) : nothingSubmitted;
+      const submitted = posted ? await readSubmitted(req, options, kind, tokens) : nothingSubmitted;
+      const { form, files, isStale, refusal } = submitted;
+      texts = form;
+      if (refusal) throw refusal;
       call = await callFor(req, false, posted);
       if (isStale) call = { ...call, actor: { ...call.actor, limitedTo: 'read' } };
       const { viewer, site } = await run(PageFrameDocument, {}, call);
@@ -139,19 +159,29 @@ export function visiting(
         ...frame,
         viewer: viewer ?? null,
         addsDatasets: site.viewerCanCreateDatasets,
-        token: () => (token ??= sessions.tokenFor(req, res)),
         logo: site.logo,
+        images: imageSources(options.imageHosts, site.logo),
         styles: stylesOf(site),
       };
       const goTo = (path: string) =>
-        void res.writeHead(303, { location: root + path, 'cache-control': 'no-store' }).end();
+        void res
+          .writeHead(303, { location: root + localized(path, language.languages), 'cache-control': 'no-store' })
+          .end();
       await work({ call, frame, run, sessions, req: req as Visit['req'], res, form, files, isStale, page, goTo });
     } catch (thrown) {
-      if (thrown instanceof TooLarge) return page(messagePage(frame, 'Too large', thrown.message), 413);
+      const { t } = frame.texts;
+      if (thrown instanceof TooLarge)
+        return page(messagePage(frame, t('error.TOO_LARGE'), t('error.TOO_LARGE_text'), thrown.message), 413);
       const known = thrown instanceof UnreadableBody ? new CatalogError('VALIDATION', thrown.message) : thrown;
       if (!(known instanceof CatalogError) || res.headersSent) return next(thrown);
       const status = STATUS[known.kind];
-      page(messagePage(frame, TITLES[known.kind], known.message), status, { headers: retryHeader(res, status) });
+      if (kind.again && texts && isBusy(known)) {
+        const message = language.texts.t('edit.busy', { reason: known.message });
+        return page(kind.again({ frame, texts, path: req.url, message }), status, {
+          headers: retryHeader(res, status),
+        });
+      }
+      page(errorPage(frame, known), status, { headers: retryHeader(res, status) });
     } finally {
       if (tokens.length > 0) await discardFiles(tokens, options.incoming); // does nothing for files that are stored
     }
@@ -172,7 +202,7 @@ export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void
 export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faults {
   const faults: Record<string, string> = Object.create(null);
   for (const { path, message } of refusal.problems) {
-    const field = String(path[0] ?? 'form');
+    const field = path[0] === 'upload' || path[0] === 'imageUpload' ? FILES : String(path[0] ?? 'form');
     const known = fields.includes(field);
     const key = known ? field : 'form';
     const said = known || path.length === 0 ? message : `${field}: ${message}`;

@@ -14,3 +14,7 @@ export const columnsOf = (fields: object, of?: string): string =>
  * compared with: only a list that it sees is hashed.
  */
 export const hidden = (parameter: string, type: string): string => `(SELECT ${parameter}::${type})::${type}`;
+
+/** A statement with all its typed parameters hidden. */
+export const withHidden = (text: string): string =>
+  text.replace(/(\$\d+)::(\w+(?:\[\])?)/g, (_, parameter, type) => hidden(parameter, type));

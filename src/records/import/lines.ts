@@ -55,9 +55,9 @@ export async function importLines(
   const tally = new Tally(maxFailures);
   const importer = createImporter(runner, options);
   const waiting: { result: LineResult; imported: Imported }[] = [];
+  const lanes = new Lanes();
   let links = 0;
   let bytesRead = 0;
-  const running = new Map<string, Promise<void>>(); // by ids and names
   let begun = 0;
   let turn = performance.now();
   for await (const line of linesOf(input, maxBytes)) {
@@ -67,13 +67,13 @@ export async function importLines(
       turn = performance.now();
     }
     if (line.text !== null && line.text.trim() === '') continue;
-    if (tally.isFull()) await Promise.all(running.values()); // one of these may succeed
+    if (tally.isFull()) await lanes.settled(); // one of these may succeed
     tally.stopped ??= tally.reasonToStop(begun, charge);
     if (tally.stopped) break;
     begun = line.line;
     await start(line);
   }
-  await Promise.all(running.values());
+  await lanes.settled();
   for (const { result, imported } of waiting) {
     if (signal?.aborted) break;
     // The record itself is imported, even if linking it to its parents fails.
@@ -90,21 +90,12 @@ export async function importLines(
     const { record, kind, failure } = readLine(text, maxBytes, maxValues);
     if (kind === null) return done({ line, bytes, record, outcome: 'failed', failure });
     const given = record;
-    const keys = [given.id, given.name].map(String);
-    // Two records of the same dataset are imported in order.
-    if (kind !== 'dataset' || keys.some((key) => running.has(key))) await Promise.all(running.values());
-    else if (new Set(running.values()).size >= PARALLEL) await Promise.race(running.values());
-    const work = importer
-      .put(given)
-      .then(
+    await lanes.start([given.id, given.name].map(String), kind !== 'dataset', () =>
+      importer.put(given).then(
         (imported) => came({ line, bytes, record: given, ...imported }, imported),
         (failure: unknown) => done({ line, bytes, record: given, outcome: 'failed', failure }),
-      )
-      .finally(() => {
-        for (const key of keys) running.delete(key);
-      });
-    for (const key of keys) running.set(key, work);
-    if (kind !== 'dataset') await work;
+      ),
+    );
   }
 
   function came({ line, bytes, record, outcome, id, remarks = [] }: LineResult, imported: Imported) {
@@ -121,6 +112,27 @@ export async function importLines(
   function done(result: LineResult): void | Promise<void> {
     tally.add(result);
     return report(result);
+  }
+}
+
+/** Runs imports concurrently, those with a common id or name in order. */
+class Lanes {
+  readonly #running = new Map<string, Promise<void>>(); // by ids and names
+
+  /** Waits for a free lane and starts the work. If it must be alone, waits for the work before it, and for its end. */
+  async start(keys: readonly string[], isAlone: boolean, work: () => Promise<void>): Promise<void> {
+    const running = this.#running;
+    if (isAlone || keys.some((key) => running.has(key))) await this.settled();
+    else if (new Set(running.values()).size >= PARALLEL) await Promise.race(running.values());
+    const started = work().finally(() => {
+      for (const key of keys) running.delete(key);
+    });
+    for (const key of keys) running.set(key, started);
+    if (isAlone) await started;
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.values());
   }
 }
 
