@@ -1,8 +1,9 @@
 /**
  * Generates src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations of facades/,
  * src/cli/ and src/records/. From the public schema: the operations of clients/typescript, schema.graphql and docs/graph.md with docs/graph/. From
- * prisma/schema.prisma it generates prisma/ (the database client), data-model.json (its models) and docs/schema.md. Skips files that are up
- * to date. Needs no network.
+ * prisma/schema.prisma it generates prisma/ (the database client), data-model.json (its models) and docs/schema.md. From the message
+ * files of pages it generates texts.ts, and from facades/web/islands islands.ts (scripts of pages). Skips files that are up to date.
+ * Needs no network.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { clientOperations } from './client.mjs';
+import { islandFiles, islandsModule } from './islands.mjs';
 import { contractPage, referencePages, schemaFile } from './reference.mjs';
 import { schemaPage } from './schema-page.mjs';
 import { filesBelow, hashOf, readOr, root, withLock, writeStamp } from './stamp.mjs';
@@ -24,6 +26,9 @@ const REFERENCE = 'docs/graph';
 const CONTRACT = 'docs/contract.md';
 const GRAPH_STAMP = 'src/generated/.graph-stamp';
 const PRISMA_STAMP = 'src/generated/.prisma-stamp';
+const TEXTS_STAMP = 'src/generated/.texts-stamp';
+const ISLANDS_STAMP = 'src/generated/.islands-stamp';
+const OUTPUTS = { graph: 'operations.ts', prisma: 'data-model.json', texts: 'texts.ts', islands: 'islands.ts' };
 
 const graphHash = () =>
   hashOf([
@@ -51,8 +56,17 @@ const prismaHash = () =>
     'docs/schema.md',
     'node_modules/.package-lock.json',
   ]);
+const textsHash = () =>
+  hashOf([
+    ...filesBelow('facades/web/site/texts', (name) => name.endsWith('.json')),
+    'scripts/generate.mjs',
+    'scripts/texts.mjs',
+    'node_modules/.package-lock.json',
+  ]);
+const islandsHash = () =>
+  hashOf([...islandFiles(), 'scripts/generate.mjs', 'scripts/islands.mjs', 'node_modules/.package-lock.json']);
 
-/** Updates src/generated. Returns the updated parts: `graph`, `prisma`. @throws Error naming file and line */
+/** Updates src/generated. Returns the updated parts: `graph`, `prisma`, `texts`, `islands`. @throws Error naming file and line */
 export async function generate() {
   if (upToDate()) return [];
   return withLock('generate', async () => {
@@ -60,6 +74,8 @@ export async function generate() {
     for (const [name, stamp, hash, work] of [
       ['graph', GRAPH_STAMP, graphHash, writeGraph],
       ['prisma', PRISMA_STAMP, prismaHash, writePrisma],
+      ['texts', TEXTS_STAMP, textsHash, writeTexts],
+      ['islands', ISLANDS_STAMP, islandsHash, writeIslands],
     ]) {
       const current = hash();
       if (readOr(stamp, '') === current && exists(name)) continue;
@@ -74,10 +90,21 @@ export async function generate() {
 const upToDate = () =>
   readOr(GRAPH_STAMP, '') === graphHash() &&
   readOr(PRISMA_STAMP, '') === prismaHash() &&
-  exists('graph') &&
-  exists('prisma');
-const exists = (name) =>
-  readOr(name === 'graph' ? 'src/generated/operations.ts' : 'src/generated/data-model.json', '') !== '';
+  readOr(TEXTS_STAMP, '') === textsHash() &&
+  readOr(ISLANDS_STAMP, '') === islandsHash() &&
+  Object.keys(OUTPUTS).every(exists);
+const exists = (name) => readOr(`src/generated/${OUTPUTS[name]}`, '') !== '';
+
+async function writeTexts() {
+  const { textsModule } = await import('./texts.mjs');
+  mkdirSync(join(root, 'src/generated'), { recursive: true });
+  put('src/generated/texts.ts', textsModule());
+}
+
+async function writeIslands() {
+  mkdirSync(join(root, 'src/generated'), { recursive: true });
+  put('src/generated/islands.ts', await islandsModule());
+}
 
 async function writeGraph() {
   const { buildASTSchema, buildSchema, parse, print, Source, validate } = await import('graphql');
@@ -151,7 +178,6 @@ const SCALARS = {
   DateTime: 'string',
   Long: 'number',
   URL: 'string',
-  DatasetRelationshipType: 'string',
 };
 
 async function emit(name, schema, documents, config) {

@@ -20,7 +20,9 @@ export async function prepare({ compile = true, say = console.error } = {}) {
     fail(`The packages cannot be installed: ${thrown instanceof Error ? thrown.message : thrown}`);
   }
   await step('generate', say, async () => (await (await import('./generate.mjs')).generate()).length);
-  if (compile) await step('build', say, async () => (await import('./build.mjs')).build());
+  if (!compile) return;
+  await step('build', say, async () => (await import('./build.mjs')).build());
+  await step('GraphiQL', say, async () => (await import('./graphiql.mjs')).bundleGraphiql());
 }
 
 function checkNode() {

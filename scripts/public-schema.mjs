@@ -47,14 +47,18 @@ function reachableTypes(schema) {
   return found;
 }
 
-/** The document for facades: enums of texts are scalars. */
-export const fullDocument = (document) =>
-  visit(document, {
-    [Kind.ENUM_TYPE_DEFINITION]: ({ directives, name, description }) =>
-      directives.some((one) => one.name.value === 'text')
-        ? { kind: Kind.SCALAR_TYPE_DEFINITION, name, description }
-        : undefined,
+const isText = ({ kind, directives = [] }) =>
+  kind === Kind.ENUM_TYPE_DEFINITION && directives.some(({ name }) => name.value === 'text');
+
+/** The document for facades: enums of texts are strings. */
+export function fullDocument(document) {
+  const names = new Set(document.definitions.filter(isText).map(({ name }) => name.value));
+  return visit(document, {
+    [Kind.ENUM_TYPE_DEFINITION]: (node) => (isText(node) ? null : undefined),
+    [Kind.NAMED_TYPE]: (node) =>
+      names.has(node.name.value) ? { ...node, name: { ...node.name, value: 'String' } } : undefined,
   });
+}
 
 /** Marked elements in order of the files: `Type.field`, `Type.field(argument)` or `Type`, with the node and its reason. */
 export function contractElements(document) {
