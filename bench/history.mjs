@@ -63,6 +63,19 @@ const SUITES = {
       { name: 'package_show' },
     ],
   },
+  statistics: {
+    file: 'bench-statistics.svg',
+    title: 'CPU ms per request of all server processes, 100,000 datasets',
+    of: cpu,
+    isLog: true,
+    series: [
+      { name: 'totals, visitor', goal: 5 },
+      { name: 'groups by everything, member' },
+      { name: 'timeline, 30 days, visitor' },
+      { name: 'timeline, 400 days by organization, sysadmin' },
+      { name: 'organizations by datasets, visitor' },
+    ],
+  },
   postgraphile: {
     file: 'bench-postgraphile.svg',
     comparedWith: 'of PostGraphile',

@@ -7,7 +7,7 @@ const DATASET = `
   organization: embeddedOrganization { databaseId name title description imageUrl createdAt }
   resources {
     id databaseId datasetId url name description format hash mimetype mimetypeInner resourceType urlType cacheUrl webstoreUrl size
-    created lastModified cacheLastUpdated webstoreLastUpdated position state revisionId extras
+    created lastModified cacheLastUpdated webstoreLastUpdated position revisionId extras
   }
   tags { databaseId name displayName vocabularyId }
   extras { key value }

@@ -13,9 +13,11 @@ import { trialTable } from '../table.mjs';
 /** The catalog around the table is small, because it is not measured. */
 export const size = 100;
 
-const ROWS = 3_000_000;
+export const ROWS = 3_000_000;
 const STATIONS = 10_000;
-const RESOURCE = 'bec50000-0000-4000-8000-000000000001';
+export const RESOURCE = 'bec50000-0000-4000-8000-000000000001';
+/** Name of its dataset. */
+export const TABLE = 'a-table';
 const FIELDS = ['n:int', 'station:text', 'day:timestamp', 'level:float', 'price:numeric', 'code:text', 'ok:bool'];
 const OK = '"success":true';
 const ROUNDS = 3;
@@ -95,7 +97,7 @@ async function statementsOf() {
 }
 
 /** The table, created by the catalog and filled with SQL; reused by the next run. */
-async function makeTable({ settings }, ask) {
+export async function makeTable({ settings }, ask) {
   const found = await ask({ path: `/api/3/action/datastore_search?resource_id=${RESOURCE}&limit=0` });
   if (found.result?.total === ROWS) return;
   const write = (action, params) =>
@@ -106,7 +108,7 @@ async function makeTable({ settings }, ask) {
       body: JSON.stringify(params),
     });
   const dataset = {
-    name: 'a-table',
+    name: TABLE,
     owner_org: organizations[0].name,
     resources: [{ id: RESOURCE, url: 'http://example.org/bench.csv' }],
   };

@@ -90,6 +90,7 @@ function plain(value, key) {
   }
   if (typeof value !== 'object' || value === null) {
     if (key === 'size' && value !== null) return Number(value);
+    if (key === 'state') return value.toLowerCase(); // an enum of the catalog
     return /At$/.test(key) ? new Date(value).getTime() : value;
   }
   if (value.nodes) return plain(value.nodes, key);

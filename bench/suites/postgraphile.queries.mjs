@@ -4,7 +4,7 @@
  */
 
 const RESOURCE = `url name description format hash mimetype mimetypeInner resourceType urlType cacheUrl webstoreUrl size
-    created lastModified cacheLastUpdated webstoreLastUpdated position state revisionId`;
+    created lastModified cacheLastUpdated webstoreLastUpdated position revisionId`;
 const DATASET = `name title notes url label author authorEmail maintainer maintainerEmail licenseId type state private
   ownerOrganizationId creatorId createdAt modifiedAt revisionId version fields`;
 const GROUP = 'name title description imageUrl';
