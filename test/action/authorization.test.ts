@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actions } from '../../facades/action/actions.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { MATRIX, READ, ROLES, type Role, type Rule, type Scene, STATES, type State } from '../helpers/matrix.ts';
-import { markOf, type Stage, sceneOf, wholeScene } from '../helpers/scene.ts';
+import { createStage, markOf, type Stage, sceneOf, wholeScene } from '../helpers/scene.ts';
 import { type Answered, createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -24,46 +24,12 @@ beforeAll(async () => {
     'catalog.action_api.status': 'http',
   });
   await world.datastore();
-  const { make } = world;
-  const sysadmin = await make.sysadmin();
-  const [deleted, other, member, editor, admin, above] = await Promise.all(
-    Array.from({ length: 6 }, () => make.user()),
-  );
-  await world.result('user_delete', { id: deleted!.id }, { as: sysadmin });
-  const unknown = { ...other!, key: world.id() };
-  users = {
-    anonymous: null,
-    unknown,
-    deleted: deleted!,
-    other: other!,
-    member: member!,
-    editor: editor!,
-    admin: admin!,
-    above: above!,
-    sysadmin,
-  };
-  const [organization, group] = [await groupOf('organization'), await groupOf('group')];
-  const anchor = (await make.dataset({ ownerOrganization: organization })).id;
-  stage = { world, sysadmin, other: other!, stays: { organization, group, anchor }, group: groupOf };
+  ({ users, stage } = await createStage(world));
   shelf = Object.fromEntries(
     await Promise.all(STATES.map(async (state) => [state, await wholeScene(stage, state)])),
   ) as typeof shelf;
 });
 afterAll(() => world.end());
-
-/** An organization or group below another one, with its members; its id. */
-async function groupOf(kind: 'organization' | 'group'): Promise<string> {
-  const { make, result } = world;
-  const { member, editor, admin, above, sysadmin } = users;
-  const top = await make[kind]({ members: { [above!.id]: 'admin' } });
-  const below = await make[kind]({ members: { [member!.id]: 'member', [editor!.id]: 'editor', [admin!.id]: 'admin' } });
-  await result(
-    'member_create',
-    { id: below.id, object: top.id, object_type: 'group', capacity: 'parent' },
-    { as: sysadmin },
-  );
-  return below.id;
-}
 
 const mayIn = ({ may }: Rule, state: State): readonly Role[] => ('public' in may ? may[state] : may);
 const outcome = ({ body }: Answered): string => (body.success ? 'ok' : body.error.__type);

@@ -65,7 +65,7 @@ it('makes a pending user with a role and mails a link that makes the account the
   expect(await viewer(apikey)).toBeNull();
   const RESET =
     'mutation ($key: String!) { resetPassword(input: { key: $key, password: "my own one" }) { user { state } } }';
-  expect((await world.graph(RESET, { key })).body.data.resetPassword.user).toEqual({ state: 'active' });
+  expect((await world.graph(RESET, { key })).body.data.resetPassword.user).toEqual({ state: 'ACTIVE' });
   expect(await viewer(apikey)).toBeNull(); // whoever sent the invitation has seen it
   const LOGIN =
     'mutation ($login: String!) { login(input: { login: $login, password: "my own one" }) { session { secret } } }';
@@ -116,12 +116,12 @@ it('names what is missing', async () => {
 });
 
 it('tells in the graph whether a mail went out', async () => {
-  const INVITE = `mutation ($email: String!) { inviteUser(input: { email: $email, group: "office", role: "member" }) {
+  const INVITE = `mutation ($email: String!) { inviteUser(input: { email: $email, group: "office", capacity: MEMBER }) {
     invitation { mailed user { name state } } errors { code path } } }`;
   const ask = async (email: string) => (await world.graph(INVITE, { email }, { as: admin })).body.data.inviteUser;
   expect(await ask('one@example.org')).toMatchObject({ invitation: { mailed: true }, errors: [] });
   await mailbox.next();
-  expect(await ask('no address')).toMatchObject({ invitation: { mailed: false, user: { state: 'pending' } } });
+  expect(await ask('no address')).toMatchObject({ invitation: { mailed: false, user: { state: 'PENDING' } } });
   expect(await ask('@')).toMatchObject({ invitation: { user: { name: expect.stringMatching(/^user-\d+$/) } } });
   expect(await ask(' ')).toMatchObject({ invitation: null, errors: [{ code: 'VALIDATION', path: ['email'] }] });
 });

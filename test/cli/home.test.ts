@@ -226,10 +226,10 @@ it('the command for a new link works in any folder as the first start prints it'
   const database = await createDatabase();
   const port = await freePort();
   const home = folder({
-    'catalog.yaml': `catalog.database_url: ${database.url}\ncatalog.site_title: It's a "town"\ncatalog.site_logo: /logo.png\ncatalog.homepage_style: 2`,
+    'catalog.yaml': `catalog.database_url: ${database.url}\ncatalog.site_title: It's a "town"\ncatalog.site_logo: /logo.png\ncatalog.error_emails_to: a@b.example`,
   });
   const server = await startServer({ CATALOG_HOME: home, CATALOG__PORT: String(port) });
-  expect(server.said()).toMatch(/"setting":"catalog\.homepage_style","msg":"this setting has no effect yet"/);
+  expect(server.said()).toMatch(/"setting":"catalog\.error_emails_to","msg":"this setting has no effect yet"/);
   expect(server.said()).not.toMatch(/"setting":"catalog\.site_logo"/);
   const command = /^ {2}new link {2}(.+)$/m.exec(server.said())![1]!;
   const { code, out, err } = await run('sh', ['-c', command], { cwd: folder() });

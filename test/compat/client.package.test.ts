@@ -28,6 +28,7 @@ beforeAll(async () => {
   const port = await freePort();
   world = await createWorld({ 'catalog.port': port, 'catalog.site_url': `http://127.0.0.1:${port}` });
   admin = await world.make.sysadmin();
+  await world.datastore();
   folder = mkdtempSync(join(tmpdir(), 'client-package-'));
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: CLIENT });
   [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
@@ -39,7 +40,10 @@ beforeAll(async () => {
   for (const [name, options] of Object.entries(PROJECTS))
     writeFileSync(
       join(folder, `${name}.json`),
-      JSON.stringify({ compilerOptions: { ...STRICT, ...options }, files: ['program.ts', 'page.ts', 'readme.ts'] }),
+      JSON.stringify({
+        compilerOptions: { ...STRICT, ...options },
+        files: ['program.ts', 'dashboard.ts', 'page.ts', 'readme.ts'],
+      }),
     );
 }, INSTALL_TIMEOUT);
 afterAll(async () => {
@@ -133,6 +137,49 @@ describe.each([20, 24])('on Node %i', (major) => {
     },
     INSTALL_TIMEOUT,
   );
+
+  it('a program reads facets, histograms, activities, groups of a table, statistics and changes of a time', async () => {
+    const prefix = `shown-${major}`;
+    const since = new Date().toISOString();
+    const names = ['a', 'b', 'c'].map((letter) => `${prefix}-${letter}`);
+    const ids: string[] = [];
+    for (const [at, name] of names.entries()) {
+      const tags = [`t${at}`, 'all'].map((tag) => ({ name: `${prefix}-${tag}` }));
+      ids.push((await world.result('package_create', { name, tags }, { as: admin })).id);
+    }
+    const rows = ['north', 'south', 'west'].map((station, level) => ({ station, level }));
+    const resource = { package_id: names[0], name: 'levels' };
+    const { resource_id } = await world.result(
+      'datastore_create',
+      { resource, records: [...rows, ...rows] },
+      { as: admin },
+    );
+    const { id } = (
+      await world.graph('query ($id: ID!) { resource(id: $id) { id } }', { id: resource_id }, { as: admin })
+    ).body.data.resource;
+    const shown = JSON.parse(await node('dashboard.js', world.base, admin.key, id, since));
+    for (const each of ids) await world.result('dataset_purge', { id: each }, { as: admin });
+    expect(shown).toEqual({
+      tags: [
+        ['all', 3],
+        ['t0', 1],
+        ['t1', 1],
+        ['t2', 1],
+      ].map(([tag, count]) => [`${prefix}-${tag}`, count]),
+      tagPages: 2,
+      periods: [1, true, true],
+      activities: expect.arrayContaining(names),
+      sums: [
+        ['west', '4'],
+        ['south', '2'],
+        ['north', '0'],
+      ],
+      sumPages: 2,
+      changes: expect.arrayContaining(names),
+      statistics: [4, 3],
+      timeline: [30, expect.any(Number)],
+    });
+  });
 
   it('the examples of the README run', async () => {
     const text = await node('readme.js');

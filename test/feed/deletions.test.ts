@@ -70,7 +70,7 @@ describe('of datasets', () => {
     'legacy DELETE': (id) => send('DELETE', `/api/2/rest/dataset/${id}`, {}),
     'legacy PUT': (id) => send('PUT', `/api/2/rest/dataset/${id}`, { state: 'deleted' }),
     deleteDataset: (dataset) => mutate('deleteDataset', { dataset }),
-    updateDataset: (dataset) => mutate('updateDataset', { dataset, state: 'deleted' }),
+    updateDataset: (dataset) => mutate('updateDataset', { dataset, state: 'DELETED' }),
   };
 
   it.each(Object.entries(ways))('%s', async (_way, remove) => {
@@ -115,7 +115,7 @@ describe.each(['group', 'organization'] as const)('of a %s', (kind) => {
     'legacy DELETE': (id) => send('DELETE', `/api/2/rest/group/${id}`, {}),
     'legacy PUT': (id) => send('PUT', `/api/2/rest/group/${id}`, { state: 'deleted' }),
     'graph delete': (id) => mutate(`delete${Kind}`, { [kind]: id }),
-    'graph update': (id) => mutate(`update${Kind}`, { [kind]: id, state: 'deleted' }),
+    'graph update': (id) => mutate(`update${Kind}`, { [kind]: id, state: 'DELETED' }),
   };
 
   it.each(Object.entries(ways))('%s', async (way, remove) => {

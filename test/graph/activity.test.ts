@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { countStreams, FROM_NEWEST, partsOfStreams } from '../../src/catalog/activity/activity.sql.ts';
+import { openDatabase } from '../../src/infra/postgres/db.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -97,6 +100,47 @@ describe('activities', () => {
       expect(await sent(3, 3)).toBe(await sent(1, 3));
     },
   );
+});
+
+describe('streams of activities', () => {
+  it('are planned for any values, because planning costs more than reading', async () => {
+    const one = openDatabase({ url: world.database.url, max: 1 });
+    const reading = { reader: [false, null, [], []], timeout: { seconds: 60, setting: 'search.timeout' } };
+    try {
+      for (const kind of ['DATASET', 'GROUP', 'ORGANIZATION', 'USER', 'DASHBOARD'] as const)
+        for (let run = 0; run < 7; run += 1) {
+          for (const backward of [false, true])
+            await partsOfStreams(one.sql, kind, ['nobody'], { ...FROM_NEWEST, backward, limit: 3 }, reading);
+          await countStreams(one.sql, kind, {}, ['nobody'], reading);
+        }
+      const plans = await one.sql.rows<{ name: string; generic: number }>({
+        text: `SELECT name, generic_plans::int AS generic FROM pg_prepared_statements WHERE name LIKE 'activit%' ORDER BY name`,
+      });
+      expect(plans).toHaveLength(15);
+      expect(plans.filter(({ generic }) => generic !== 2)).toEqual([]); // PostgreSQL tries 5 plans for the values first
+    } finally {
+      await one.close();
+    }
+  });
+
+  it('with conditions are read no longer than search.timeout', async () => {
+    const hasty = await createWorld({ 'search.timeout': 3 });
+    const holder = new pg.Client({ connectionString: hasty.database.url });
+    await holder.connect();
+    try {
+      const rare = () => hasty.graph('{ activities(where: { types: [GROUP_FOLLOWED] }) { nodes { databaseId } } }');
+      expect((await rare()).body.data).toEqual({ activities: { nodes: [] } });
+      await holder.query('BEGIN; LOCK TABLE change');
+      expect((await rare()).body.errors).toMatchObject([
+        { message: expect.stringContaining('search.timeout'), extensions: { code: 'LIMIT' } },
+      ]);
+      await holder.query('ROLLBACK');
+      expect((await rare()).body.data).toEqual({ activities: { nodes: [] } });
+    } finally {
+      await holder.end();
+      await hasty.end();
+    }
+  });
 });
 
 describe('viewerDashboard', () => {

@@ -36,10 +36,10 @@ describe('many datasets', () => {
       await batch('createDatasets', [{ name: a, title: 'A' }, { name: 'NOT A NAME' }, { name: a }, { name: b }]),
     ).toEqual({
       results: [
-        { dataset: { name: a, title: 'A', state: 'active' }, errors: [] },
+        { dataset: { name: a, title: 'A', state: 'ACTIVE' }, errors: [] },
         { dataset: null, errors: [{ code: 'VALIDATION', path: ['name'], currentVersion: null }] },
         { dataset: null, errors: [{ code: 'VALIDATION', path: ['name'], currentVersion: null }] },
-        { dataset: { name: b, title: b, state: 'active' }, errors: [] },
+        { dataset: { name: b, title: b, state: 'ACTIVE' }, errors: [] },
       ],
       errors: [],
     });
@@ -50,7 +50,7 @@ describe('many datasets', () => {
       ]),
     ).toEqual({
       results: [
-        { dataset: { name: a, title: 'new', state: 'active' }, errors: [] },
+        { dataset: { name: a, title: 'new', state: 'ACTIVE' }, errors: [] },
         { dataset: null, errors: [{ code: 'CONFLICT', path: ['expectedVersion'], currentVersion: 1 }] },
       ],
       errors: [],
@@ -58,7 +58,7 @@ describe('many datasets', () => {
     expect((await batch('replaceDatasets', [{ dataset: b, title: 'other' }])).results[0].dataset.title).toBe('other');
     expect(await batch('deleteDatasets', [{ dataset: a }, { dataset: 'nowhere' }])).toEqual({
       results: [
-        { dataset: { name: a, title: 'new', state: 'deleted' }, errors: [] },
+        { dataset: { name: a, title: 'new', state: 'DELETED' }, errors: [] },
         { dataset: null, errors: [{ code: 'NOT_FOUND', path: [], currentVersion: null }] },
       ],
       errors: [],

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findDocument } from '../../src/catalog/dataset/dataset.sql.ts';
-import { type DatasetList, listPages } from '../../src/catalog/dataset/read/lists.sql.ts';
+import { type DatasetList, keyOf, listPages } from '../../src/catalog/dataset/read/lists.sql.ts';
 import type { DatasetRecord } from '../../src/catalog/document/record.ts';
-import type { Sql } from '../../src/infra/postgres/db.ts';
+import { openDatabase, type Sql } from '../../src/infra/postgres/db.ts';
 import { WHOLE } from '../../src/kernel/keyset.sql.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -58,7 +58,7 @@ async function everything(by: Sql) {
         { ...WHOLE, limit },
         [],
       );
-      shown.push(...pages.get(id)!.map(({ record, key }) => ({ ...plain(record), key })));
+      shown.push(...pages.get(id)!.map((one) => ({ ...plain(one.record), key: keyOf(one, 'MODIFIED DESC') })));
     }
   return shown;
 }
@@ -141,5 +141,29 @@ it('shows nobody what is hidden from them, however often others were shown it', 
   for (let i = 0; i < 4; i += 1) {
     expect(await ask(admin)).toContain(dataset.name);
     expect(await ask(null)).not.toContain(dataset.name);
+  }
+});
+
+it('reads pages by plans for any values, because planning costs more than reading', async () => {
+  const one = openDatabase({ url: world.database.url, max: 1 });
+  const pages = [WHOLE, { ...WHOLE, backward: true }, { ...WHOLE, from: [Date.now() * 1000, 'k'] }];
+  try {
+    for (const of of LISTS)
+      for (const page of pages)
+        for (let run = 0; run < 7; run += 1)
+          await listPages(
+            one.sql,
+            { of, shows: 'public', where: {}, order: 'MODIFIED DESC' },
+            [of === 'all' ? '' : owner.id],
+            { ...page, limit: 2 + run },
+            [],
+          );
+    const plans = await one.sql.rows<{ name: string; generic: number }>({
+      text: `SELECT name, generic_plans::int AS generic FROM pg_prepared_statements WHERE name LIKE 'dataset_pages%'`,
+    });
+    expect(plans).toHaveLength(LISTS.length * pages.length);
+    expect(plans.filter(({ generic }) => generic !== 2)).toEqual([]); // PostgreSQL tries 5 plans for the values first
+  } finally {
+    await one.close();
   }
 });

@@ -42,7 +42,7 @@ describe('connections', () => {
 
   it('send as many statements for five groups as for one', async () => {
     const query =
-      'query ($first: Int) { organizations(first: $first) { nodes { datasetCount visibleDatasetCount extras { key } memberships { capacity datasetCount user { name } } parents { group { name } } } } }';
+      'query ($first: Int) { organizations(first: $first) { nodes { datasetCount visibleDatasetCount extras { key } membershipConnection { nodes { capacity datasetCount user { name } } } parents { group { name } } } } }';
     const few = await world.statementsOf(() => data(query, { first: 1 }));
     const many = await world.statementsOf(() => data(query, { first: 5 }));
     expect(many.length).toBe(few.length);
@@ -124,12 +124,11 @@ describe('mutations', () => {
   it('keep ten members that come at once', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => world.make.user()));
     const query =
-      'mutation ($user: ID!) { addGroupMember(input: { group: "org-cc", objectType: "user", object: $user, capacity: "member" }) { errors { message } } }';
+      'mutation ($user: ID!) { addGroupMember(input: { group: "org-cc", objectType: USER, object: $user, capacity: MEMBER }) { errors { message } } }';
     for (const answer of await Promise.all(users.map((user) => data(query, { user: user.name }, una))))
       expect(answer.addGroupMember.errors).toEqual([]);
-    expect(
-      (await data('{ organization(id: "org-cc") { memberships { capacity } } }')).organization.memberships,
-    ).toHaveLength(11);
+    const { organization } = await data('{ organization(id: "org-cc") { membershipConnection { totalCount } } }');
+    expect(organization.membershipConnection.totalCount).toBe(11);
   });
 
   it('keep ten extras that come at once, and count every write', async () => {
@@ -159,7 +158,7 @@ describe('mutations', () => {
 
   it('do not close a ring when two links come at once', async () => {
     const query =
-      'mutation ($group: ID!, $object: ID!) { addGroupMember(input: { group: $group, objectType: "group", object: $object, capacity: "parent" }) { errors { code } } }';
+      'mutation ($group: ID!, $object: ID!) { addGroupMember(input: { group: $group, objectType: GROUP, object: $object, capacity: PUBLIC }) { errors { code } } }';
     const answers = await Promise.all([
       data(query, { group: 'dd', object: 'ee' }, admin),
       data(query, { group: 'ee', object: 'dd' }, admin),

@@ -37,7 +37,7 @@ afterAll(() => world.end());
 
 const HISTORY = `query ($first: Int, $after: String) { dataset(id: "levels") { history(first: $first, after: $after) {
   totalCount pageInfo { hasNextPage endCursor }
-  nodes { version createdAt revisionId revision { author message objects { kind name action } }
+  nodes { version createdAt revisionId revision { author message objectConnection { nodes { kind name action } } }
     changes { field resourceId before after } dataset { version notes private resourceCount } } } } }`;
 const history = async (variables: object, as: TestUser | null = null) => {
   const { body } = await world.graph(HISTORY, { ...variables }, { as });
@@ -64,7 +64,7 @@ describe('Dataset.history', () => {
       version: 1,
       revision: {
         author: 'editor',
-        objects: expect.arrayContaining([{ kind: 'DATASET', name: 'levels', action: 'CREATED' }]),
+        objectConnection: { nodes: expect.arrayContaining([{ kind: 'DATASET', name: 'levels', action: 'CREATED' }]) },
       },
       dataset: { version: 1, private: true, resourceCount: 2 },
     });
@@ -93,7 +93,7 @@ describe('Dataset.history', () => {
       await world.result('package_patch', { id, title: 'More' }, { as: admin });
     }
     const query = (first: number) =>
-      `{ datasets(first: ${first}) { nodes { history { totalCount nodes { revision { message objects { name } } changes { field } dataset { title } } } } } }`;
+      `{ datasets(first: ${first}) { nodes { history { totalCount nodes { revision { message objectConnection { nodes { name } } } changes { field } dataset { title } } } } } }`;
     const one = await world.statementsOf(() => world.graph(query(1)));
     const many = await world.statementsOf(() => world.graph(query(4)));
     expect(many).toHaveLength(one.length);

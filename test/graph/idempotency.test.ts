@@ -135,7 +135,7 @@ describe('an invitation', () => {
     const { name: group } = await world.make.group();
     const query = `mutation ($input: InviteUserInput!) { it: inviteUser(input: $input) {
       invitation { mailed user { databaseId name } } errors { code message path } } }`;
-    const input = { email: 'guest@example.com', group, role: 'member', idempotencyKey: world.id() };
+    const input = { email: 'guest@example.com', group, capacity: 'MEMBER', idempotencyKey: world.id() };
     const invite = async (more: object = {}) =>
       (await world.graph(query, { input: { ...input, ...more } }, { as: admin })).body.data.it;
     const [one, two] = await Promise.all([invite(), invite()]);
@@ -143,7 +143,9 @@ describe('an invitation', () => {
     expect(two.invitation.user).toEqual(one.invitation.user);
     expect(await invite()).toEqual({ invitation: { mailed: false, user: one.invitation.user }, errors: [] });
     expect(await world.database.db.user.count({ where: { email: input.email } })).toBe(1);
-    expect((await invite({ role: 'editor' })).errors).toMatchObject([{ code: 'VALIDATION', path: ['idempotencyKey'] }]);
+    expect((await invite({ capacity: 'EDITOR' })).errors).toMatchObject([
+      { code: 'VALIDATION', path: ['idempotencyKey'] },
+    ]);
     expect((await invite({ idempotencyKey: null })).invitation.user).not.toEqual(one.invitation.user);
   });
 });

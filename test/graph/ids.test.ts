@@ -40,6 +40,30 @@ describe('a look-up', () => {
     }
   });
 
+  it('finds nothing by an id that a client made of a name', async () => {
+    const made = toGlobalId('Dataset', name);
+    expect(await refusal(`{ dataset(id: "${made}") { id } }`)).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
+    expect((await send(`{ node(id: "${made}") { id } }`)).data.node).toBeNull();
+    const { name: group } = await world.make.group();
+    const found = await send(
+      `{ group(id: "${toGlobalId('Group', group)}") { name } user(id: "${toGlobalId('User', admin.name)}") { name } }`,
+    );
+    expect(found.data).toEqual({ group: null, user: null });
+    const where = `{ datasets(where: { group: "${toGlobalId('Group', group)}" }) { totalCount } }`;
+    expect(await refusal(where)).toMatchObject({ extensions: { code: 'VALIDATION' } });
+  });
+
+  it('takes the id of an object that was created with a chosen one', async () => {
+    await world.result('package_create', { id: 'chosen-id', name: 'chosen-name' }, { as: admin });
+    const byId = `{ dataset(id: "${toGlobalId('Dataset', 'chosen-id')}") { name } }`;
+    expect((await send(byId)).data.dataset).toEqual({ name: 'chosen-name' });
+    expect(
+      await refusal(byId.replace(toGlobalId('Dataset', 'chosen-id'), toGlobalId('Dataset', 'chosen-name'))),
+    ).toMatchObject({
+      extensions: { code: 'NOT_FOUND' },
+    });
+  });
+
   it('takes one of them', async () => {
     const message = expect.stringContaining('Give exactly one of id, name and databaseId');
     expect(await refusal('{ dataset { id } }')).toMatchObject({ message, extensions: { code: 'VALIDATION' } });
@@ -105,6 +129,22 @@ describe('a mutation', () => {
       ],
       errors: [],
     });
+  });
+
+  it('finds nothing by ids that a client made of names, alone and among many', async () => {
+    const made = toGlobalId('Dataset', name);
+    const one = (await send(PATCH, { input: { dataset: made, title: 'no' } })).data.it;
+    expect(one).toMatchObject({ dataset: null, errors: [{ code: 'NOT_FOUND' }] });
+    const query = `mutation ($input: UpdateDatasetsInput!) { it: updateDatasets(input: $input) {
+      results { dataset { title } errors { code } } errors { path } } }`;
+    const items = [
+      { dataset: made, title: 'no' },
+      { dataset: toGlobalId('Dataset', id), title: 'by its id' },
+    ];
+    expect((await send(query, { input: { items } })).data.it.results).toEqual([
+      { dataset: null, errors: [{ code: 'NOT_FOUND' }] },
+      { dataset: { title: 'by its id' }, errors: [] },
+    ]);
   });
 
   it('gives the id of what it deleted', async () => {

@@ -180,6 +180,9 @@ describe('jobs', () => {
       expect(await ids(`kind: "${kind}"`)).toEqual(rows.filter((row) => row.kind === kind).map(({ id }) => id));
     const old = new Set(rows.map(({ id }) => id));
     expect((await ids('')).filter((id) => old.has(id))).toEqual(rows.map(({ id }) => id));
+    const oldest = 'jobs(orderBy: { field: CREATED, direction: ASC }';
+    const ascending = await walkBoth(world, oldest, '{ databaseId }', { as: boss, size: 2 });
+    expect(ascending.map((job) => job.databaseId)).toEqual((await ids('')).toReversed());
     expect((await ids('since: "2020-01-02T00:00:00Z"')).filter((id) => old.has(id))).toEqual([]);
     expect(await ids('since: "2020-01-01T00:00:00Z", kind: "odd", state: DONE')).toEqual([]);
   });
@@ -212,6 +215,39 @@ describe('activities', () => {
       );
       await same('since: "2990-01-01T00:00:00Z"', () => false);
       await same('until: "1990-01-01T00:00:00Z"', () => false);
+    }
+  });
+
+  it('are sorted by the log, in both directions', async () => {
+    for (const as of [null, member, boss]) {
+      const walk = (order: string) =>
+        walkBoth(world, `activities(orderBy: { field: HAPPENED${order} }`, '{ databaseId }', { as, size: 5 });
+      const newest = await walk('');
+      expect(newest.length).toBeGreaterThan(20);
+      expect(await walk(', direction: DESC')).toEqual(newest);
+      expect(await walk(', direction: ASC')).toEqual(newest.toReversed());
+    }
+    const ofOne = 'organization(name: "o1") { activities(first: 50';
+    const both = await world.graph(
+      `{ a: ${ofOne}) { nodes { id } } } b: ${ofOne}, orderBy: { field: HAPPENED, direction: ASC }) { nodes { id } } } }`,
+    );
+    const { a, b } = both.body.data;
+    expect(a.activities.nodes.length).toBeGreaterThan(2);
+    expect(b.activities.nodes).toEqual(a.activities.nodes.toReversed());
+  });
+
+  it('refuse a cursor of the other order', async () => {
+    const [one, other] = ['', ', orderBy: { field: HAPPENED, direction: ASC }'];
+    for (const [made, sent] of [
+      [one, other],
+      [other, one],
+    ]) {
+      const { body } = await world.graph(`{ activities(first: 1${made}) { pageInfo { endCursor } } }`);
+      const { endCursor } = body.data.activities.pageInfo;
+      const refused = await world.graph(`{ activities(after: "${endCursor}"${sent}) { totalCount } }`);
+      expect(refused.body.errors).toMatchObject([
+        { extensions: { code: 'VALIDATION', problems: [{ path: ['after'] }] } },
+      ]);
     }
   });
 
@@ -266,7 +302,7 @@ describe('extreme values', () => {
         'organizations(orderBy: { field: DATASET_COUNT }': ['DATASET_COUNT DESC', n, 'x'],
         'activities(where: null': [n],
         'revisions(': [n, 'x'],
-        'jobs(where: null': [n, 'x'],
+        'jobs(where: null': ['CREATED DESC', n, 'x'],
       };
       for (const [list, key] of Object.entries(lists))
         for (const argument of ['after', 'before']) {

@@ -144,7 +144,7 @@ describe('datasets', () => {
       expect(await datasets(null, { field, direction }, as())).toEqual(
         sorted(facts.filter(isPublic), field, direction),
       );
-      const states = ['active', 'draft', 'deleted'];
+      const states = ['ACTIVE', 'DRAFT', 'DELETED'];
       expect(await datasets({ states }, { field, direction }, as(), 2)).toEqual(
         sorted(facts.filter(reads), field, direction),
       );
@@ -165,12 +165,12 @@ describe('datasets', () => {
     tag: () => [{ tag: 'wet' }, ({ tags }) => tags.includes('wet')],
     type: () => [{ type: 'harvest' }, ({ type }) => type === 'harvest'],
     license: () => [{ license: 'cc-by' }, ({ license }) => license === 'cc-by'],
-    'a draft': () => [{ states: ['draft'] }, ({ state }) => state === 'draft', true],
-    'active ones, private or not': () => [{ states: ['active'] }, ({ state }) => state === 'active', true],
+    'a draft': () => [{ states: ['DRAFT'] }, ({ state }) => state === 'draft', true],
+    'active ones, private or not': () => [{ states: ['ACTIVE'] }, ({ state }) => state === 'active', true],
     'private ones': () => [{ private: true }, (fact) => fact.private && fact.state === 'active', true],
     'public ones': () => [{ private: false }, (fact) => !fact.private && fact.state === 'active', true],
     'private drafts': () => [
-      { private: true, states: ['draft'] },
+      { private: true, states: ['DRAFT'] },
       (fact) => fact.private && fact.state === 'draft',
       true,
     ],
@@ -205,7 +205,7 @@ describe('datasets', () => {
     const text = `query ($where: DatasetWhere) { organization(id: "lake") {
       datasets(where: $where, orderBy: { field: TITLE, direction: DESC }) { totalCount nodes { name } } } }`;
     for (const [as, reads] of Object.values(READERS)) {
-      const { organization } = await query(text, { where: { states: ['draft', 'active', 'deleted'] } }, as());
+      const { organization } = await query(text, { where: { states: ['DRAFT', 'ACTIVE', 'DELETED'] } }, as());
       const expected = sorted(
         facts.filter((fact) => fact.organization === 'lake' && reads(fact)),
         'TITLE',

@@ -35,6 +35,8 @@ let world: World;
 let owner: TestUser;
 let stranger: TestUser;
 const names: string[] = [];
+/** Names of hidden datasets with their ids. */
+const hidden = new Map<string, string>();
 /** Ids that nobody is told who has not asked by them. */
 const ids: string[] = [];
 
@@ -117,6 +119,7 @@ async function hide(kind: string, usual: object, open: string, by: { as: TestUse
   if (kind === 'deleted') await result('package_delete', { id }, by);
   ids.push(id, resource_id, item.id, view.id, task.id, revision_id);
   names.push(name, alias);
+  hidden.set(name, id);
 }
 
 interface Answer {
@@ -186,8 +189,10 @@ function chunkSize(some: readonly Question[], selection: string): number {
 /** The part of an answer that tells; null where none does. Answers may repeat what was asked, and nothing that was looked up by it. */
 function toldBy({ question, said, isRefusal }: Answer): string | null {
   const asked = JSON.stringify(question);
-  const isAsked = (id: string) =>
-    asked.includes(id) || Object.keys(nodeReaders).some((type) => asked.includes(toGlobalId(type, id)));
+  const isIn = (text: string) =>
+    asked.includes(text) || Object.keys(nodeReaders).some((type) => asked.includes(toGlobalId(type, text)));
+  // `world.graph` sends the id of a dataset for its name in an id.
+  const isAsked = (id: string) => isIn(id) || [...hidden].some(([name, one]) => one === id && isIn(name));
   // A global id may hold a name, which a refusal repeats.
   const isNamed = () => asked.includes(SECRET) || names.some((name) => name.includes(SECRET) && isAsked(name));
   const isTold = (word: string) => (word === SECRET ? !isRefusal || !isNamed() : !isAsked(word));

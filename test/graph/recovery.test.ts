@@ -127,7 +127,7 @@ describe('a mailed key', () => {
       user: null,
       errors: [{ code: 'VALIDATION', path: ['password'] }],
     });
-    expect(await reset(key)).toEqual({ user: { name: 'ann', state: 'active' }, errors: [] });
+    expect(await reset(key)).toEqual({ user: { name: 'ann', state: 'ACTIVE' }, errors: [] });
     expect(await viewer(session.secret)).toBeNull();
     await expect(signIn('ann', OLD)).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
     await expect(signIn('ann', NEW)).resolves.toBeDefined();
@@ -202,7 +202,7 @@ describe('a mailed key', () => {
     await expect(signIn('guest', OLD)).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
     const key = await keyFor('guest');
     expect((await world.graph(KEY, { key })).body.data.passwordReset).toMatchObject({ invitation: true });
-    expect(await reset(key)).toMatchObject({ user: { state: 'active' } });
+    expect(await reset(key)).toMatchObject({ user: { state: 'ACTIVE' } });
     await expect(signIn('guest', NEW)).resolves.toBeDefined();
     expect(await viewer(apikey)).toBeNull();
   });

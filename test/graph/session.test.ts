@@ -4,6 +4,7 @@ import { argonThreads } from '../../src/accounts/password/argon.ts';
 import { login } from '../../src/accounts/session/session.service.ts';
 import { ActionUserShowDocument } from '../../src/generated/operations.ts';
 import { anonymous } from '../../src/kernel/call.ts';
+import { createMailbox } from '../helpers/mail.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -287,6 +288,39 @@ describe('register', () => {
     expect((await register(world, { name: 'ann', email: 'x@example.org', password: PASSWORD })).errors).toEqual([
       { code: 'VALIDATION', path: ['name'], message: 'That login name is not available.' },
     ]);
+  });
+
+  it('waits for the mailed link where the site confirms addresses', async () => {
+    const mailbox = await createMailbox();
+    const confirming = await createWorld({ ...mailbox.settings, 'catalog.auth.confirm_email': true });
+    const text = REGISTER.replace('session {', 'mailed session {');
+    const ask = async (input: object) => (await confirming.graph(text, { input })).body.data.register;
+    const input = { name: 'late', email: 'late@example.org' };
+    expect((await ask({ ...input, password: PASSWORD })).errors).toEqual([
+      { code: 'VALIDATION', path: ['password'], message: expect.stringContaining('Leave it out') },
+    ]);
+    expect(await ask(input)).toEqual({ mailed: true, session: null, errors: [] });
+    const stateOf = async () => (await confirming.database.db.user.findUnique({ where: { name: 'late' } }))!.state;
+    expect(await stateOf()).toBe('pending');
+    expect((await confirming.graph('{ user(name: "late") { name email } }')).body.data.user?.email ?? null).toBeNull();
+    const mail = await mailbox.next();
+    expect([mail.recipients, mail.subject]).toEqual([['late@example.org'], expect.stringContaining('Confirm')]);
+    const key = decodeURIComponent(/[?]key=(\S+)/.exec(mail.text!)![1]!);
+    const reset = `mutation ($key: String!, $password: String!) {
+      resetPassword(input: { key: $key, password: $password }) { user { name } errors { code } } }`;
+    const { body } = await confirming.graph(reset, { key, password: PASSWORD });
+    expect(body.data.resetPassword).toEqual({ user: { name: 'late' }, errors: [] });
+    expect(await stateOf()).toBe('active');
+    await confirming.end();
+    await mailbox.end();
+  });
+
+  it('is refused when an address must be confirmed and the site sends no mail', async () => {
+    const silent = await createWorld({ 'catalog.auth.confirm_email': true });
+    const { errors } = await register(silent, { name: 'late', email: 'late@example.org' });
+    expect(errors).toEqual([{ code: 'UNAVAILABLE', path: [], message: expect.stringContaining('smtp.server') }]);
+    expect(await silent.database.db.user.count({ where: { name: 'late' } })).toBe(0);
+    await silent.end();
   });
 
   it('is refused where the site does not want it, and too often', async () => {

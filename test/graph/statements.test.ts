@@ -33,10 +33,15 @@ async function filled(n: number): Promise<Filled> {
   await world.datastore();
   const as = await world.make.user({ name: 'walker', sysadmin: true });
   const call = (name: string, params: Record<string, unknown>) => world.result(name, params, { as });
-  async function sent(name: string, fields: Record<string, string>, file: string): Promise<void> {
+  async function sent(
+    name: string,
+    fields: Record<string, string>,
+    file: string,
+    bytes: BlobPart = IMAGES.png,
+  ): Promise<void> {
     const body = new FormData();
     for (const [key, value] of Object.entries(fields)) body.append(key, value);
-    body.append(file, new Blob([IMAGES.png]), 'a.png');
+    body.append(file, new Blob([bytes]), 'a.png');
     const answered = await world.request(`/api/3/action/${name}`, {
       method: 'POST',
       body,
@@ -79,7 +84,7 @@ async function filled(n: number): Promise<Filled> {
       resources: each.map((at) => ({ url: `http://example.com/${it}/${at}.csv`, name: `water ${at}`, format: 'CSV' })),
     });
     for (const resource of resources as { id: string }[]) {
-      await sent('resource_patch', { id: resource.id }, 'upload');
+      await sent('resource_patch', { id: resource.id }, 'upload', 'a text');
       for (const title of each)
         await call('resource_view_create', { resource_id: resource.id, view_type: 'text_view', title });
       const fields = each.map((field) => ({ id: field, type: 'int' }));

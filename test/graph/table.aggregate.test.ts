@@ -127,6 +127,60 @@ describe('a group can be passed back as a filter', () => {
     ]);
   });
 
+  /** Numbers at, just below and just above bounds, odd ones, and the ends of the type. */
+  function floats(): number[] {
+    const bits = new BigInt64Array(1);
+    const float = new Float64Array(bits.buffer);
+    const moved = (value: number, by: bigint): number => {
+      float[0] = value;
+      bits[0] = bits[0]! + by;
+      return float[0]!;
+    };
+    const tenths = Array.from({ length: 241 }, (_none, n) => (n - 120) / 10);
+    const near = tenths.flatMap((value) => (value === 0 ? [0, -0] : [value, moved(value, 1n), moved(value, -1n)]));
+    const products = tenths.map((_value, n) => n * 0.1);
+    const ends = [1e15, 1e15 + 1, 1e15 - 0.125, 1e14 + 0.1, 1e6, 1e6 - 1e-9, 2 ** 53, 1e300, 5e-324].flatMap((one) => [
+      one,
+      -one,
+    ]);
+    return [...near, ...products, ...ends];
+  }
+
+  it('has exact bounds for floats', async () => {
+    const { tables } = groups;
+    const records = floats().map((x) => ({ x: Object.is(x, -0) ? '-0' : String(x) }));
+    const id = await tables.table({ fields: [{ id: 'x', type: 'float8' }], records });
+    const store = tables.world.app.callAs(tables.world.system).stores.datastore!;
+    for (const [width, offset] of [
+      ['0.1', '0'],
+      ['0.3', '0.1'],
+      ['1', '0'],
+      ['2.5', '-0.5'],
+      ['10', '1000000000000000'],
+      ['1e-9', '0'],
+      ['1e-9', '100000000'],
+      ['1000000000000000', '7'],
+    ]) {
+      const bucket = `x::text::numeric - mod(mod(x::text::numeric - ${offset}::numeric, ${width}::numeric) + ${width}::numeric, ${width}::numeric)`;
+      const expected = await store.write((sql) =>
+        sql.rows<{ value: string; count: number }>({
+          text: `SELECT trim_scale(${bucket})::text AS value, count(*)::int AS count FROM "${id}" GROUP BY ${bucket} ORDER BY ${bucket}`,
+        }),
+      );
+      const found: { value: string; count: number }[] = [];
+      for (let after: string | null = null, isMore = true; isMore; ) {
+        const query = `query ($after: String) { table(id: "${id}") { aggregate(groupBy: [{ field: "x", width: ${width}, offset: ${offset} }], first: 100, after: $after) {
+          nodes { key { value } count } pageInfo { hasNextPage endCursor } } } }`;
+        const { body } = await tables.world.graph(query, { after });
+        expect(body.errors).toBeUndefined();
+        const { nodes, pageInfo } = body.data.table.aggregate;
+        found.push(...nodes.map(({ key: [{ value }], count }: Group) => ({ value, count })));
+        [after, isMore] = [pageInfo.endCursor, pageInfo.hasNextPage];
+      }
+      expect([width, offset, found]).toEqual([width, offset, expected]);
+    }
+  });
+
   it('leaves a side open where the type ends', async () => {
     const found = await groups.groupsOf('groupBy: [{ field: "amount", width: 1000000000000000 }]');
     expect(found.map(({ key: [{ from, to }] }) => [from, to])).toEqual([

@@ -134,3 +134,30 @@ describe('tables of resources', () => {
     expect((await ask('records(first: 100000) { nodes }')).extensions?.code).toBe('LIMIT');
   });
 });
+
+it('cuts long values on request', async () => {
+  const records = (maxLength: number) =>
+    ask(`records(first: 2, fields: ["word", "ratio"], maxLength: ${maxLength}) { nodes }`);
+  expect((await records(1)).records.nodes).toEqual([
+    { word: null, ratio: 0 },
+    { word: 'w', ratio: 0.25 },
+  ]);
+  expect((await records(1_000_000)).records.nodes[1]).toEqual({ word: 'w1', ratio: 0.25 });
+  for (const length of [0, 1_000_001])
+    expect(await records(length)).toMatchObject({
+      extensions: { code: 'VALIDATION' },
+      message: expect.stringContaining('maxLength'),
+    });
+});
+
+it('returns the first rows of a statement on request', async () => {
+  const first = async (count: number) => {
+    const query = `{ tableQuery(sql: "SELECT n FROM \\"${open}\\" ORDER BY n", maxRows: ${count}) { records } }`;
+    const { body } = await world.graph(query);
+    return body.errors ? body.errors[0].extensions.code : body.data.tableQuery.records;
+  };
+  expect(await first(1)).toEqual([{ n: 0 }]);
+  expect(await first(2)).toEqual([{ n: 0 }, { n: 1 }]);
+  expect(await first(1_000)).toHaveLength(25);
+  expect(await first(0)).toBe('VALIDATION');
+});

@@ -62,28 +62,35 @@ describe('vocabularies', () => {
     for (const name of ['v-one', 'v-two', 'v-three'])
       await world.result('vocabulary_create', { name, tags: [{ name: 'xx' }, { name: 'yy' }] }, { as: admin });
     let found: {
-      vocabularies: { totalCount: number; nodes: { name: string; tags: { vocabulary: { name: string } }[] }[] };
+      vocabularies: {
+        totalCount: number;
+        nodes: { name: string; it: { nodes: { vocabulary: { name: string } }[] } }[];
+      };
     };
     const statements = await world.statementsOf(async () => {
-      found = await data('{ vocabularies(first: 10) { totalCount nodes { name tags { name vocabulary { name } } } } }');
+      found = await data(
+        '{ vocabularies(first: 10) { totalCount nodes { name it: tagConnection { nodes { name vocabulary { name } } } } } }',
+      );
     });
     expect(found!.vocabularies.nodes.map((vocabulary) => vocabulary.name)).toEqual(['v-one', 'v-three', 'v-two']);
     expect(
       found!.vocabularies.nodes.every(
-        ({ name, tags }) => tags.length === 2 && tags.every((tag) => tag.vocabulary.name === name),
+        ({ name, it }) => it.nodes.length === 2 && it.nodes.every((tag) => tag.vocabulary.name === name),
       ),
     ).toBe(true);
     expect(statements).toHaveLength(4); // page, count, tags, vocabularies of the tags
   });
 
   it('are nodes, as their tags are', async () => {
-    const { vocabulary } = await data('{ vocabulary(id: "v-one") { id databaseId tags { id databaseId name } } }');
+    const { vocabulary } = await data(
+      '{ vocabulary(id: "v-one") { id databaseId tagConnection { nodes { id databaseId name } } } }',
+    );
     const { nodes } = await data(
       'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Vocabulary { name } ... on Tag { databaseId } } }',
-      { ids: [vocabulary.tags[0].id, vocabulary.id] },
+      { ids: [vocabulary.tagConnection.nodes[0].id, vocabulary.id] },
     );
     expect(nodes).toEqual([
-      { id: vocabulary.tags[0].id, databaseId: vocabulary.tags[0].databaseId },
+      { id: vocabulary.tagConnection.nodes[0].id, databaseId: vocabulary.tagConnection.nodes[0].databaseId },
       { id: vocabulary.id, name: 'v-one' },
     ]);
     expect(vocabulary.id).not.toBe(vocabulary.databaseId);

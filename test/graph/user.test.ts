@@ -164,7 +164,7 @@ describe('createUser', () => {
     };
     const { body } = await world.graph(CREATE, { input }, { as: admin });
     expect(body.data.createUser).toEqual({
-      user: { databaseId: 'carl-id', apiKey: null, sysadmin: true, state: 'active' },
+      user: { databaseId: 'carl-id', apiKey: null, sysadmin: true, state: 'ACTIVE' },
       errors: [],
     });
     const carl = { id: 'carl-id', name: 'carl', key: 'carls-key' };
@@ -202,13 +202,13 @@ describe('open registration', () => {
   afterAll(() => open.end());
 
   it('tells the new user the key once, and gives no privileges', async () => {
-    const input = { name: 'eve', email: 'eve@example.com', password: 'longenough', sysadmin: true, state: 'deleted' };
+    const input = { name: 'eve', email: 'eve@example.com', password: 'longenough', sysadmin: true, state: 'DELETED' };
     const { body } = await open.graph(CREATE, { input });
     expect(body.data.createUser.user).toEqual({
       databaseId: expect.any(String),
       apiKey: expect.any(String),
       sysadmin: false,
-      state: 'active',
+      state: 'ACTIVE',
     });
     expect((await open.graph('{ user(id: "eve") { apiKey email } }')).body.data.user).toEqual({
       apiKey: null,

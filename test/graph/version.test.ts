@@ -77,7 +77,6 @@ const newMember = async () => {
     user: name,
     object: name,
     objectType: 'user',
-    role: 'editor',
     capacity: 'editor',
   };
 };
@@ -116,8 +115,8 @@ const CASES: Record<string, [() => Promise<Made>, Record<string, unknown>?]> = {
   removeMember: [newMember],
   setUserRoles: [newMember],
   setRolesOfUsers: [newMember],
-  addGroupMember: [newMember],
-  removeGroupMember: [newMember],
+  addGroupMember: [newMember, { objectType: 'USER', capacity: 'EDITOR' }],
+  removeGroupMember: [newMember, { objectType: 'USER' }],
   updateHarvestSource: [newSource, { title: 'new' }],
   deleteHarvestSource: [newSource],
   updateRelatedItem: [newItem, { title: 'new' }],

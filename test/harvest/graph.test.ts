@@ -144,7 +144,7 @@ it('reads a source as its user, names what was taken, and tells where a dataset 
   const run = await ended('ours', 1);
   expect(run).toMatchObject({ state: 'DONE', created: 3, failed: 0, message: null });
   expect(run.remarks.nodes).toMatchObject([
-    { isFault: false, kind: 'dataset', recordName: 'lakes', message: 'was renamed to lakes-2: lakes is in use' },
+    { isFault: false, kind: 'DATASET', recordName: 'lakes', message: 'was renamed to lakes-2: lakes is in use' },
   ]);
   const { body } = await here.graph(
     `query { dataset(id: "lakes-2") { title creatorId organization { name } harvestedFrom { sourceTitle source { name } recordId recordName isThere } } }`,

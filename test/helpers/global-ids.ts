@@ -1,4 +1,7 @@
-/** Writes the global ids of an operation, so that tests name objects by the names and ids that they know. */
+/**
+ * Writes the global ids of an operation, so that tests name objects by the names and ids that they know. `withGlobalIds` writes them with
+ * these texts, and `withRealIds` replaces those with a name by those that the graph gives out.
+ */
 import {
   type GraphQLInputType,
   getDirectiveValues,
@@ -14,7 +17,10 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { findIds } from '../../src/graph/federation/names.store.ts';
+import { findExisting, hasNames } from '../../src/graph/node/ids.store.ts';
 import { schema } from '../../src/graph/schema.ts';
+import type { Db } from '../../src/infra/postgres/db.ts';
 import { fromGlobalId, toGlobalId } from '../../src/kernel/ids.ts';
 
 type Position = { readonly type: GraphQLInputType; readonly astNode?: any } | null | undefined;
@@ -106,4 +112,36 @@ function write(query: string): Written {
     }),
   );
   return { query: isChanged ? print(document) : query, conversions };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A request's body with the global ids of named objects. Ids of objects that are not there stay. */
+export async function withRealIds(db: Db, body: string): Promise<string> {
+  const real = new Map<string, string>();
+  for (const [token] of body.matchAll(/[A-Za-z0-9_-]{6,}/g)) {
+    const made = real.has(token) ? null : fromGlobalId(token);
+    if (!made || !hasNames(made.type) || UUID.test(made.id) || /[^\x20-\x7e]/.test(made.id)) continue;
+    const found = await findNamed(db, made.type, made.id);
+    if (found) real.set(token, found);
+  }
+  return real.size === 0 ? body : body.replace(/[A-Za-z0-9_-]{6,}/g, (token) => real.get(token) ?? token);
+}
+
+/** Types that one argument may take, in which case the helper above writes the first. */
+const TOGETHER = ['User', 'Dataset', 'Group', 'Organization'];
+
+async function findNamed(db: Db, type: string, text: string): Promise<string | null> {
+  for (const of of TOGETHER.includes(type) ? [type, ...TOGETHER] : [type]) {
+    if ((await findExisting(db, of, [text])).has(text)) return toGlobalId(of, text);
+    const id = await idOfNamed(db, of, text);
+    if (id) return toGlobalId(of, id);
+  }
+  return null;
+}
+
+async function idOfNamed(db: Db, type: string, name: string): Promise<string | undefined> {
+  if (type === 'Tag') return (await db.tag.findFirst({ where: { name, vocabularyId: null } }))?.id;
+  if (type === 'HarvestSource') return (await db.harvestSource.findFirst({ where: { name } }))?.id;
+  return (await findIds(db, type, [name])).get(name);
 }

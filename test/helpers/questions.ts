@@ -82,7 +82,7 @@ function values(type: GraphQLInputType, name: string, named: Named): unknown[] {
     const items = values(inner.ofType, name, named);
     return items.length > MAX_LENGTH ? chunks(items, MAX_LENGTH) : items.map((item) => [item]);
   }
-  if (isEnumType(inner)) return inner.getValues().map((value) => value.name);
+  if (isEnumType(inner)) return inner.getValues().flatMap((value) => (value.name === 'OTHER' ? [] : [value.name])); // OTHER is an output only
   if (isInputObjectType(inner)) return inputs(Object.values(inner.getFields()), named);
   const global = (types: readonly string[]) => types.flatMap((it) => named.names.map((id) => [it, toGlobalId(it, id)]));
   switch (inner.name) {

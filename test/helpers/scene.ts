@@ -1,6 +1,6 @@
 /** What an attempt of the matrix is about, made when an attempt wants it: a dataset in some state, and what belongs to it. */
 import type { TestUser } from './make.ts';
-import { MATRIX, type Scene, type State } from './matrix.ts';
+import { MATRIX, type Role, type Scene, type State } from './matrix.ts';
 import type { World } from './world.ts';
 
 /** Who makes scenes, and what all of them share. */
@@ -13,6 +13,28 @@ export interface Stage {
   readonly stays: { readonly organization: string; readonly group: string; readonly anchor: string };
   /** A new organization or group with its members; its id. */
   readonly group: (kind: 'organization' | 'group') => Promise<string>;
+}
+
+/** The users of the matrix, and an organization and a group, each below another one, with their members. */
+export async function createStage(world: World): Promise<{ users: Record<Role, TestUser | null>; stage: Stage }> {
+  const { make, result } = world;
+  const sysadmin = await make.sysadmin();
+  const [deleted, other, member, editor, admin, above] = await Promise.all([1, 2, 3, 4, 5, 6].map(() => make.user()));
+  await result('user_delete', { id: deleted!.id }, { as: sysadmin });
+  const unknown = { ...other!, key: world.id() };
+  const people = { deleted: deleted!, other: other!, member: member!, editor: editor!, admin: admin!, above: above! };
+  const group = async (kind: 'organization' | 'group'): Promise<string> => {
+    const top = await make[kind]({ members: { [above!.id]: 'admin' } });
+    const members = { [member!.id]: 'member', [editor!.id]: 'editor', [admin!.id]: 'admin' } as const;
+    const below = await make[kind]({ members });
+    const parent = { id: below.id, object: top.id, object_type: 'group', capacity: 'parent' };
+    await result('member_create', parent, { as: sysadmin });
+    return below.id;
+  };
+  const [organization, inGroup] = [await group('organization'), await group('group')];
+  const anchor = (await make.dataset({ ownerOrganization: organization })).id;
+  const stage = { world, sysadmin, other: other!, stays: { organization, group: inGroup, anchor }, group };
+  return { users: { anonymous: null, unknown, ...people, sysadmin }, stage };
 }
 
 /** Stands in all that is told of a dataset in this state. */

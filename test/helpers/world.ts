@@ -10,7 +10,7 @@ import { type Actor, anonymous } from '../../src/kernel/call.ts';
 import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
 import { createDatabase, plannedDatastore } from './database.ts';
 import { onFullSchema } from './full-graph.ts';
-import { withGlobalIds } from './global-ids.ts';
+import { withGlobalIds, withRealIds } from './global-ids.ts';
 import { makers, type TestUser } from './make.ts';
 import { undescribed } from './openapi.ts';
 
@@ -40,6 +40,9 @@ export const MAIN: Partial<Settings> = {
 /** In the newer media type the status tells what was refused. */
 const GRAPHQL = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
 
+/** Statements that write no row: all functions of the catalog's own that write are triggers. */
+const READS = /^(SELECT|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|SHOW)\b/;
+
 export interface WorldOptions {
   /** Allows `statementsOf`. It takes async hooks, which make everything in the process slower. */
   counts?: boolean;
@@ -50,9 +53,11 @@ export interface WorldOptions {
 export async function createWorld(overrides: Partial<Settings> = {}, { counts = false, template }: WorldOptions = {}) {
   const own = await createDatabase(template);
   const statements: string[] = [];
+  let writes = 0;
   /** Set in what the application does by its own clock and listeners, which no request asked for. */
   const unasked = counts ? new AsyncLocalStorage<true>() : undefined;
   const keep = (text: string) => {
+    if (!READS.test(text)) writes += 1;
     if (unasked && !unasked.getStore()) statements.push(text);
   };
   const tables = plannedDatastore();
@@ -117,15 +122,18 @@ export async function createWorld(overrides: Partial<Settings> = {}, { counts = 
     return answered.body.result;
   }
 
-  /** An operation on /graphql. Names and database ids become global ids (`withGlobalIds`). */
-  function graph(
+  /** An operation on /graphql. Names and database ids become global ids. */
+  async function graph(
     query: string,
     variables: Record<string, unknown> = {},
     { as, headers = {} }: Options = {},
   ): Promise<Answered> {
+    const made = JSON.stringify(withGlobalIds(query, variables));
+    const real = () => withRealIds(database.db, made);
+    const body = await (unasked?.run(true, real) ?? real());
     return request('/graphql', {
       method: 'POST',
-      body: JSON.stringify(withGlobalIds(query, variables)),
+      body,
       headers: { ...GRAPHQL, ...(as ? { authorization: as.key } : {}), ...headers },
     });
   }
@@ -154,6 +162,8 @@ export async function createWorld(overrides: Partial<Settings> = {}, { counts = 
     graph,
     full,
     statementsOf,
+    /** Statements so far that may have written. */
+    writesSent: () => writes,
     make,
     system,
     id: randomUUID,

@@ -142,9 +142,11 @@ it('is explained where it lacks something', () => {
   }
 });
 
-/** Places that operations of facades and commands name. Inputs count whole, because they come as variables. */
+/** Places that operations of facades, commands and records name. Inputs count whole, because they come as variables. */
 function usedPlaces(): Set<string> {
-  const files = ['facades', 'src/cli'].flatMap((folder) => filesBelow(folder, (name) => name.endsWith('.graphql')));
+  const files = ['facades', 'src/cli', 'src/records'].flatMap((folder) =>
+    filesBelow(folder, (name) => name.endsWith('.graphql')),
+  );
   const document: DocumentNode = parse(files.map(read).join('\n'));
   const used = new Set<string>();
   const info = new TypeInfo(schema);

@@ -205,6 +205,19 @@ it('is paged, bounded, or has a connection beside it', () => {
   expect(lists.sort()).toEqual(known.sort());
 });
 
+/** Plain lists of the public schema with a connection beside them: why both. */
+const BOTH: Readonly<Record<string, string>> = {
+  'Dataset.resources': 'a part of the document, which comes whole; the connection pages through thousands',
+  'Query.myGroups': 'those with a permission, for a choice; the connection lists memberships',
+  'Query.myOrganizations': 'those with a permission, for a choice; the connection lists memberships',
+};
+
+it('leaves clients one way to read a list', () => {
+  const places = fieldsOf(publicSchema).map(({ place }) => place);
+  const beside = Object.keys(PAGED_BESIDE).filter((place) => places.includes(place));
+  expect(beside).toEqual(Object.keys(BOTH));
+});
+
 it('names connections that are there', () => {
   const connections = fields
     .filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))

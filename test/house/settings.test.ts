@@ -25,7 +25,7 @@ function defaultOf({ default: fallback, defaultText }: Setting<unknown>): string
 const limitsOf = ({ type, min, max, options }: Setting<unknown>): string =>
   type === 'int'
     ? ` From ${min} to ${max}.`
-    : options
+    : options && type !== 'list'
       ? ` One of ${options.map((option) => `\`${option}\``).join(', ')}.`
       : '';
 
@@ -59,6 +59,7 @@ const READ_OTHERWISE: Readonly<Record<string, string>> = {
   'catalog.site_logo': 'site.logo',
   'catalog.site_about': 'site.aboutHtml',
   'catalog.site_intro_text': 'site.introTextHtml',
+  'catalog.homepage_style': 'site.homepageStyle',
   'catalog.main_css': 'mainCss ||',
 };
 

@@ -44,9 +44,9 @@ async function multiply(): Promise<void> {
   client.on('error', () => {}); // the database is dropped under it when something else fails
   const copies = (table: string, id: string, more: string) =>
     client.query(`
-      INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT (jsonb_populate_record(NULL::${table}, to_jsonb(t) || jsonb_build_object(
-        '${id}', 'id-' || n, 'name', 'number-' || n${more}))).*
-      FROM ${table} t, generate_series(1, ${DATASETS - 1}) n`);
+      INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT copy.* FROM ${table} t, generate_series(1, ${DATASETS - 1}) n,
+        jsonb_populate_record(NULL::${table}, to_jsonb(t) || jsonb_build_object(
+          '${id}', 'id-' || n, 'name', 'number-' || n${more})) copy`);
   await copies('dataset', 'id', '');
   await copies('dataset_document', 'dataset_id', `, 'document', replace(t.document, 'number-0', 'number-' || n)`);
   await copies('dataset_search', 'dataset_id', `, 'number', 1000 + n`);

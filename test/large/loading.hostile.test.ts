@@ -23,7 +23,7 @@ const MAX_GROWTH = 560 * MIB;
 const MAX_MEDIAN = 2_000;
 const MAX_WAIT = 15_000;
 
-/** Each made when it is needed: some are great before they are packed. */
+/** Each made when it is first needed: some are great before they are packed. */
 const FILES: readonly (readonly [name: string, make: () => Buffer, refusal: RegExp])[] = [
   ['one text of 2 million characters in 255 cells.xlsx', () => sharedText(2_000_000, 255, 1), /Row \d+ is longer than/],
   ['one text of 2 million characters in 120 rows.xlsx', () => sharedText(2_000_000, 1, 120), /times the file's/],
@@ -48,6 +48,13 @@ const FILES: readonly (readonly [name: string, make: () => Buffer, refusal: RegE
   ['one quoted value.csv', () => Buffer.from(`a\n"${'"'.repeat(40 * MIB)}`), /longer than|no end/],
   ['text in UTF-16.csv', () => Buffer.from(`\ufeffa\n${'水'.repeat(9 * MIB)}`, 'utf16le'), /Row \d+ is longer than/],
 ];
+
+const made = new Map<string, Buffer>();
+function bytesOf(name: string, make: () => Buffer): Buffer {
+  const bytes = made.get(name) ?? make();
+  made.set(name, bytes);
+  return bytes;
+}
 
 const ROW = `<row>${inline('a')}</row>`;
 function inline(text: string): string {
@@ -165,7 +172,7 @@ describe.each([
   it.each(FILES)(
     'is not held up by %s',
     async (name, make, refusal) => {
-      const bytes = make();
+      const bytes = bytesOf(name, make);
       const before = memoryOfAll(server.process.pid!);
       let most = before;
       let busy = true;
@@ -208,16 +215,18 @@ describe.each([
 
 /** Bytes of memory that a process and those that it has started take. */
 function memoryOfAll(pid: number): number {
-  let size = 0;
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const status = readFileSync(`/proc/${name}/status`, 'utf8');
-      const parent = Number(/PPid:\s+(\d+)/.exec(status)?.[1]);
-      if (Number(name) === pid || parent === pid) size += Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
-    } catch {
-      // it has ended
-    }
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  const children = tasks.flatMap((task) => textOf(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean));
+  return [pid, ...children].reduce((sum: number, process) => sum + residentIn(textOf(`/proc/${process}/status`)), 0);
+}
+
+const residentIn = (status: string): number => Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+
+/** Empty when the process has ended. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
-  return size;
 }

@@ -27,9 +27,9 @@ beforeAll(async () => {
     ['dataset_document', 'dataset_id', 'modified_at'],
   ])
     await client.query(`
-      INSERT INTO ${table} SELECT (jsonb_populate_record(NULL::${table}, to_jsonb(t) || jsonb_build_object(
-        '${id}', 'id-' || n, 'name', 'number-' || n, '${time}', '2020-01-01'::timestamptz + n * interval '1 minute'))).*
-      FROM ${table} t, generate_series(1, ${DATASETS - 1}) n`);
+      INSERT INTO ${table} SELECT copy.* FROM ${table} t, generate_series(1, ${DATASETS - 1}) n,
+        jsonb_populate_record(NULL::${table}, to_jsonb(t) || jsonb_build_object(
+          '${id}', 'id-' || n, 'name', 'number-' || n, '${time}', '2020-01-01'::timestamptz + n * interval '1 minute')) copy`);
   await client.query('ANALYZE dataset_document');
   await client.end();
 }, INSTALL_TIMEOUT);

@@ -20,7 +20,7 @@ let admin: TestUser;
 let known: Known;
 let other: string;
 let related: string;
-let rowCounts: () => Promise<string>;
+let rowCounts: ReturnType<typeof rowCounter>;
 beforeAll(async () => {
   world = await createWorld();
   admin = await world.make.sysadmin();
@@ -121,6 +121,8 @@ async function attempt(attempts: readonly Attempt[]): Promise<void> {
       failures.push(`${told}\n  → ${found}, but rows were written: ${changed(before, after)}`);
     before = after;
   }
+  const atEnd = await rowCounts(true);
+  if (atEnd !== before) failures.push(`one of these has written rows: ${changed(before, atEnd)}`);
   if (failures.length > 0) throw new Error(`${failures.length} failed\n\n${failures.slice(0, 10).join('\n\n')}`);
 }
 

@@ -38,6 +38,7 @@ const INDEXES_IN_SQL_ONLY: Record<string, string> = {
   dataset_history_version: 'include',
   dataset_search_facets: 'gin',
   dataset_search_field_words: 'gin',
+  dataset_search_created: 'partial',
   dataset_search_modified: 'partial',
   dataset_search_words: 'gin',
   group_account_listed: 'partial',

@@ -192,7 +192,10 @@ describe('the page of a dataset', () => {
     const { text, headers } = await get('/dataset/rivers');
     expect(text).toContain('<h1>Rivers &amp; &lt;Lakes></h1>');
     expect(text).toContain('All <strong>rivers</strong> &lt;/script&gt;');
-    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text.match(/<script[^>]*>/g)).toEqual([
+      expect.stringContaining('src="/static/'),
+      expect.stringContaining('type="application/ld+json"'),
+    ]);
     expect(text).not.toContain('href="javascript:');
     for (const suffix of Object.keys(TYPES)) expect(text).toContain(`href="/dataset/rivers.${suffix}"`);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);

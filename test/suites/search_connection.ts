@@ -102,16 +102,16 @@ export function searchConnectionTests(open: () => Promise<World>): void {
       ]);
     };
     expect(await marked('rivers flood')).toEqual([
-      ['title', '[Rivers]'],
-      ['notes', expect.stringMatching(/^Of a \[river\] & <b>its<\/b> \[floods\] in 東京都\. More/)],
+      ['TITLE', '[Rivers]'],
+      ['NOTES', expect.stringMatching(/^Of a \[river\] & <b>its<\/b> \[floods\] in 東京都\. More/)],
     ]);
-    expect(await marked('京都')).toEqual([['notes', expect.stringContaining('東[京都].')]]);
-    expect(await marked('text:gaug*')).toEqual([['resources', '[Gauge] readings']]);
-    expect(await marked('text:g?ug*')).toEqual([['resources', '[Gauge] readings']]);
-    expect(await marked('text:*ead AND gauge')).toEqual([['resources', '[Gauge] [readings]']]);
+    expect(await marked('京都')).toEqual([['NOTES', expect.stringContaining('東[京都].')]]);
+    expect(await marked('text:gaug*')).toEqual([['RESOURCES', '[Gauge] readings']]);
+    expect(await marked('text:g?ug*')).toEqual([['RESOURCES', '[Gauge] readings']]);
+    expect(await marked('text:*ead AND gauge')).toEqual([['RESOURCES', '[Gauge] [readings]']]);
     expect(await marked('notes:r*ver')).toEqual([
-      ['title', '[Rivers]'],
-      ['notes', expect.stringMatching(/^Of a \[river\] & <b>its<\/b> floods/)],
+      ['TITLE', '[Rivers]'],
+      ['NOTES', expect.stringMatching(/^Of a \[river\] & <b>its<\/b> floods/)],
     ]);
     expect(await marked('')).toEqual([]);
   });

@@ -9,6 +9,7 @@ import {
   mayCreateUser,
   mayDeleteUser,
   mayLeaveOutCredentials,
+  mayListDeletedUsers,
   setsPrivileges,
 } from '../../src/accounts/user/user.policy.ts';
 import { editsSomewhere, mayChangeInBulk } from '../../src/catalog/dataset/dataset.policy.ts';
@@ -58,6 +59,7 @@ describe('who may', () => {
     ['change vocabularies', mayChangeVocabularies, SYSADMINS],
     ['act as the site', mayActAsSite, SYSADMINS],
     ['delete users', mayDeleteUser, SYSADMINS],
+    ['list deleted users', mayListDeletedUsers, SYSADMINS],
     ['create users', (actor) => mayCreateUser(actor, settingsForTests()), SYSADMINS],
     ['create users where the API is open', (actor) => mayCreateUser(actor, byApi), EVERYBODY],
     [

@@ -43,7 +43,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     const page = await openPage(chromium!, `${world.base}/dataset/rivers`);
     try {
       expect(await page.evaluate('document.title')).toBe('Levels of rivers – Data of Town');
-      expect(await page.evaluate('document.querySelectorAll("link[rel=alternate]").length')).toBe(5);
+      expect(await page.evaluate('document.querySelectorAll("link[rel=alternate][type]").length')).toBe(5);
       expect(await page.evaluate('document.querySelector("#main").innerText')).toContain('1.5 KiB');
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       if (process.env.PICTURES)

@@ -140,3 +140,228 @@ it('refuses forms of other sites, also where it keeps the texts of ended session
   const body = new URLSearchParams({ name: 'foreign' });
   expect((await world.request('/dataset/new', { method: 'POST', headers, body })).status).toBe(403);
 });
+
+describe('custom fields', () => {
+  const at = '/dataset/edit/fields';
+  const fieldsOf = async () => (await asSystemDataset('fields')).extras as { key: string; value: string }[];
+  const extras = (count: number, value = 'v') =>
+    Array.from({ length: count }, (_, index) => ({ key: `k${String(index).padStart(4, '0')}`, value }));
+  /** What a browser would send: all texts of the page's form, with its line ends. */
+  async function formOf(path: string): Promise<Record<string, string>> {
+    const { text } = await get(path, 'editor');
+    const form = /<form method="post" action="\/dataset\/edit[\s\S]*?<\/form>/.exec(text)![0];
+    const decode = (html: string) =>
+      html.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+    const fields: Record<string, string> = {};
+    for (const [, name, value = ''] of form.matchAll(/<input[^>]* name="([^"]+)"(?:[^>]* value="([^"]*)")?/g))
+      fields[name!] = decode(value);
+    for (const [, name, value] of form.matchAll(/<textarea[^>]* name="([^"]+)"[^>]*>\n([\s\S]*?)<\/textarea>/g))
+      fields[name!] = decode(value!).replaceAll('\n', '\r\n');
+    for (const [, name, options] of form.matchAll(/<select[^>]* name="([^"]+)"[^>]*>([\s\S]*?)<\/select>/g))
+      fields[name!] = /value="([^"]*)" selected/.exec(options!)?.[1] ?? '';
+    const { _csrf_token, ...texts } = fields;
+    return texts;
+  }
+  const put = async (list: { key: string; value: string }[]) => {
+    const input = { dataset: 'fields', extras: list };
+    await graphAsSystem(
+      `mutation ($input: UpdateDatasetInput!) { updateDataset(input: $input) { errors { message } } }`,
+      {
+        input,
+      },
+    );
+  };
+
+  beforeAll(async () => {
+    const { organization } = await asSystemDataset('public');
+    await world.make.dataset({ name: 'fields', ownerOrganization: organization.databaseId });
+  });
+
+  it('keep line ends, also those that browsers change', async () => {
+    await put([{ key: 'lines', value: 'one\ntwo\n' }]);
+    const form = await formOf(at);
+    expect(form['extra-value-0']).toBe('one\r\ntwo\r\n');
+    const changed = { ...form, 'extra-key-1': 'more', 'extra-value-1': 'a\r\nb' };
+    expect((await post(at, 'editor', changed)).status).toBe(303);
+    expect(await fieldsOf()).toEqual([
+      { key: 'lines', value: 'one\ntwo\n' },
+      { key: 'more', value: 'a\nb' },
+    ]);
+  });
+
+  it.each([
+    [1000, true],
+    [1001, false],
+  ])('%i rows: shown in the form is %s, and none is lost', async (count, isShown) => {
+    await put(extras(count));
+    const form = await formOf(at);
+    expect('extra-key-0' in form).toBe(isShown);
+    expect((await post(at, 'editor', { ...form, title: `With ${count}` })).status).toBe(303);
+    expect(await fieldsOf()).toEqual(extras(count));
+    if (!isShown) return;
+    const one = { ...(await formOf(at)), 'extra-value-999': 'changed' };
+    expect((await post(at, 'editor', one)).status).toBe(303);
+    expect((await fieldsOf()).at(-1)).toEqual({ key: 'k0999', value: 'changed' });
+  });
+
+  it('are not written if the form has not changed them', async () => {
+    await put([{ key: 'crlf', value: 'a\r\nb' }]);
+    expect((await post(at, 'editor', { ...(await formOf(at)), title: 'Other' })).status).toBe(303);
+    expect(await fieldsOf()).toEqual([{ key: 'crlf', value: 'a\r\nb' }]);
+  });
+
+  it('keep their line ends on the page of a conflict', async () => {
+    await put([{ key: 'lines', value: 'one\ntwo' }]);
+    const form = await formOf(at);
+    expect((await post(at, 'editor', { ...(await formOf(at)), title: 'Theirs' })).status).toBe(303);
+    const mine = { ...form, notes: 'Mine\r\nin lines', 'extra-value-0': 'one\r\nthree' };
+    const { status, text } = await post(at, 'editor', mine);
+    expect([status, text.includes('Another user has saved this dataset')]).toEqual([409, true]);
+    const hidden = await hiddenOf(text);
+    expect((await post(at, 'editor', { ...hidden, 'choice-notes': 'mine', 'choice-extras': 'mine' })).status).toBe(303);
+    expect(await fieldsOf()).toEqual([{ key: 'lines', value: 'one\nthree' }]);
+    expect((await asSystemDataset('fields')).notes).toBe('Mine\nin lines');
+  });
+  /** Hidden fields with the line ends that browsers send. */
+  const hiddenOf = async (text: string): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+        .filter(([, name]) => name !== '_csrf_token')
+        .map(([, name, value]) => [name!, value!.replace(/\r?\n/g, '\r\n')]),
+    );
+});
+
+it('creates each resource once when a form with files is sent twice at the same time', async () => {
+  await world.make.dataset({
+    name: 'twice',
+    ownerOrganization: (await asSystemDataset('public')).organization.databaseId,
+  });
+  const at = '/dataset/twice/resource/new';
+  const { text } = await get(at, 'editor');
+  const key = /name="idempotencyKey" value="([^"]+)"/.exec(text)![1]!;
+  const send = () => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ _csrf_token: tokenIn(text), idempotencyKey: key }))
+      body.set(name, value);
+    for (const name of ['a.csv', 'b.csv']) body.append('files', new Blob(['x\n1\n']), name);
+    const headers = { cookie: cookies.editor! };
+    return world.request(at, { method: 'POST', redirect: 'manual', headers, body });
+  };
+  const answers = await Promise.all([send(), send()]);
+  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+  const repeated = answers
+    .map(({ headers }) => headers.get('location')!)
+    .filter((path) => path.endsWith('?notice=repeated'));
+  expect(repeated.length).toBeGreaterThan(0);
+  expect((await get(repeated[0]!, 'editor')).text).toMatch(/This form was sent before/);
+  const names = (await asSystemDataset('twice')).resources.map(({ name }: { name: string }) => name);
+  expect(names.sort()).toEqual(['a.csv', 'b.csv']);
+});
+
+describe('two editors of resources', () => {
+  let at: string;
+  let version: string;
+  const formOf = async () => {
+    const { text } = await get(at, 'editor');
+    const of = (name: string) => new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(text)?.[1] ?? '';
+    return {
+      version: of('version'),
+      base: of('base'),
+      isFile: of('isFile'),
+      url: of('url'),
+      name: of('name'),
+      format: '',
+    };
+  };
+  beforeAll(async () => {
+    const { databaseId } = (await asSystemDataset('public')).resources[0];
+    at = `/dataset/public/resource/${databaseId}/edit`;
+    version = String((await asSystemDataset('public')).version);
+  });
+
+  it('meet no conflict if only other parts of the dataset have changed', async () => {
+    const form = await formOf();
+    expect(form.version).toBe(version);
+    const edit = { title: 'Changed since', version };
+    expect(
+      (await post('/dataset/edit/public', 'editor', { ...edit, name: 'public', ownerOrganization: 'town' })).status,
+    ).toBe(303);
+    expect((await post(at, 'editor', { ...form, name: 'Levels' })).status).toBe(303);
+    expect((await asSystemDataset('public')).resources[0].name).toBe('Levels');
+  });
+
+  it('see both versions of the resource', async () => {
+    const form = await formOf();
+    expect((await post(at, 'admin', { ...(await formOf()), name: 'Theirs' })).status).toBe(303);
+    const { status, text } = await post(at, 'editor', { ...form, format: 'CSV' });
+    expect(status).toBe(409);
+    expect([...text.matchAll(/<legend>(.*?)<\/legend>/g)].map(([, label]) => label)).toEqual(['Name', 'Format']);
+    expect(text).toMatch(/type="file"/);
+    const next = /name="version" value="(\d+)"/.exec(text)![1]!;
+    const merged = { ...form, version: next, format: 'CSV', 'choice-name': 'theirs', 'choice-format': 'mine' };
+    expect((await post(at, 'editor', merged)).status).toBe(303);
+    expect((await asSystemDataset('public')).resources[0]).toMatchObject({ name: 'Theirs', format: 'CSV' });
+  });
+});
+
+it.each(['/dataset/new', '/organization/new', '/group/new'])(
+  'sends a visitor who may create by a program from %s to the login',
+  async (path) => {
+    const open = await createWorld({ 'catalog.auth.anon_create_dataset': true });
+    try {
+      const { status, headers } = await open.request(path, { redirect: 'manual' });
+      expect([status, headers.get('location')]).toEqual([
+        303,
+        `/user/login?notice=needed&came_from=${encodeURIComponent(path)}`,
+      ]);
+    } finally {
+      await open.end();
+    }
+  },
+);
+
+it('shows what was typed when the caller has sent too much', async () => {
+  const rated = await createWorld({ 'catalog.rate.users': 100, 'catalog.rate.saved': 1 });
+  try {
+    const as = await rated.make.sysadmin();
+    const person = { name: 'ann', email: 'ann@example.org', password: 'correct horse' };
+    await rated.result('user_create', person, { as });
+    const { body } = await rated.graph(LOGIN, { login: 'ann', password: 'correct horse' });
+    const headers = { cookie: `catalog_session=${body.data.login.session.secret}`, accept: 'text/html' };
+    const token = tokenIn((await rated.request('/dataset/new', { headers })).text);
+    let answer = { status: 0, text: '', headers: new Headers() } as Awaited<ReturnType<typeof rated.request>>;
+    for (let count = 0; answer.status !== 429 && count < 100; count++) {
+      const form = {
+        _csrf_token: token,
+        title: 'Typed <here>',
+        name: 'No Name',
+        'extra-key-0': 'k',
+        'extra-value-0': 'v',
+      };
+      answer = await rated.request('/dataset/new', { method: 'POST', headers, body: new URLSearchParams(form) });
+    }
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(answer.text).toMatch(/value="Typed &lt;here>"/);
+    expect(answer.text).toMatch(/name="extra-key-0" value="k"/);
+    expect(answer.text).toMatch(/Nothing was saved. Rate limit exceeded/);
+    expect(tokenIn(answer.text)).not.toBe('');
+  } finally {
+    await rated.end();
+  }
+});
+
+async function graphAsSystem(query: string, variables: Record<string, unknown> = {}) {
+  const token = tokenIn((await get('/user/reset', 'sysadmin')).text);
+  const { body } = await world.graph(query, variables, {
+    headers: { cookie: cookies.sysadmin!, 'x-csrf-token': token },
+  });
+  return body.data;
+}
+
+const asSystemDataset = async (name: string) =>
+  (
+    await graphAsSystem(
+      `{ dataset(name: "${name}") { version notes extras { key value } organization { databaseId } resources { databaseId name format } } }`,
+    )
+  ).dataset;

@@ -189,7 +189,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await page.tab.goto(`${world.base}/dataset/levels-of-rivers`);
     await pictures('deleted');
     await press('Restore');
-    expect((await stored('levels-of-rivers')).state).toBe('active');
+    expect((await stored('levels-of-rivers')).state).toBe('ACTIVE');
   });
 
   it('meets no error of a script or a policy', () => {

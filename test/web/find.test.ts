@@ -49,6 +49,18 @@ describe('/dataset', () => {
     expect((await get('/dataset?page=9')).text).toContain('Go to the first page');
   });
 
+  it('says that a dataset has no such page of resources', async () => {
+    const { text } = await get('/dataset/budget?page=9');
+    expect(text).toContain('<a href="/dataset/budget">Go to the first page.</a>');
+    expect(/<link rel="canonical" href="[^"]*(\/dataset\/[^"]*)"/.exec(text)?.[1]).toBe('/dataset/budget');
+    expect((await get('/dataset/budget')).text).not.toContain('Go to the first page');
+  });
+
+  it('keeps the language in links with a query, and in the address of all values of a facet', async () => {
+    expect((await get('/de/dataset')).text).toContain('data-whole="/de/dataset?_tags_limit=0"');
+    expect((await get('/de/dataset?q=rss.xml&tags=rivers')).text).toContain('href="/de/dataset?q=rss.xml"');
+  });
+
   it('searches words and marks them', async () => {
     const { text } = await get('/dataset?q=budget');
     expect(names(text)).toEqual(['budget']);
@@ -162,6 +174,60 @@ it('shows the texts and the style of the operator', async () => {
   await change(null);
 });
 
+it('changes texts, logo and layout of the site without a restart', async () => {
+  const admin = await world.make.sysadmin();
+  const set = (options: object) =>
+    world.request('/api/3/action/config_option_update', {
+      method: 'POST',
+      headers: { authorization: admin.key, 'content-type': 'application/json' },
+      body: JSON.stringify(options),
+    });
+  /** Headings of the home page, in their order. */
+  const parts = async () => [...(await get('/')).text.matchAll(/<h2[^>]*>([^<]*)</g)].map(([, title]) => title);
+  const first = await parts();
+  expect(first.slice(0, 3)).toEqual(['Themes', 'Recently updated', 'Newest']);
+  await set({
+    'catalog.homepage_style': 2,
+    'catalog.site_intro_text': 'Find **all**.',
+    'catalog.site_about': 'By *us*.',
+  });
+  expect((await parts()).slice(0, 3)).toEqual(['Recently updated', 'Newest', 'Themes']);
+  expect((await get('/')).text).toContain('Find <strong>all</strong>.');
+  expect((await get('/about')).text).toContain('By <em>us</em>.');
+  await set({ 'catalog.homepage_style': 3, 'catalog.site_logo': 'https://logo.example/l.svg' });
+  expect(await parts()).not.toContain('Themes');
+  const { text, headers } = await get('/');
+  expect(text).toContain('<img src="https://logo.example/l.svg"');
+  expect(headers.get('content-security-policy')).toContain("img-src 'self' data: https://logo.example;");
+  await set({
+    'catalog.homepage_style': null,
+    'catalog.site_logo': null,
+    'catalog.site_intro_text': null,
+    'catalog.site_about': null,
+  });
+  expect(await parts()).toEqual(first);
+});
+
+it('shows an initial in place of pictures of other hosts', async () => {
+  const as = await world.make.sysadmin();
+  await world.result(
+    'organization_create',
+    {
+      name: 'far',
+      title: 'Émile',
+      image_url: 'https://far.example/logo.png',
+      description: '![x](https://far.example/x.png)',
+    },
+    { as },
+  );
+  for (const path of ['/organization', '/organization/far', '/organization/about/far']) {
+    const { text, headers } = await get(path);
+    expect(text).not.toMatch(/<img[^>]* src="https?:/);
+    expect(text).toMatch(/<span class="initial tint-\d[^"]*" aria-hidden="true">É</);
+    expect(headers.get('content-security-policy')).toContain("img-src 'self' data:;");
+  }
+});
+
 describe('URLs of CKAN', () => {
   it.each([
     ['/package/budget', '/dataset/budget'],
@@ -169,9 +235,9 @@ describe('URLs of CKAN', () => {
     ['/tag/money', '/dataset?tags=money'],
     ['/tag/a%20%26%20b', '/dataset?tags=a%20%26%20b'],
     ['/organizations', '/organization'],
-    ['/de/dataset?q=a', '/dataset?q=a'],
+    ['/es/dataset?q=a', '/dataset?q=a'],
     ['/pt_BR/organization/town', '/organization/town'],
-    ['/ja', '/'],
+    ['/ko_KR', '/'],
     ['/login', '/user/login'],
   ])('%s leads to %s', async (old, now) => {
     const { status, headers } = await get(old);
@@ -192,6 +258,26 @@ describe('URLs of CKAN', () => {
 
 const chromium = ensureChromium() as string | null;
 describeWith('Chromium', chromium !== null, 'in a browser', () => {
+  it('suggests datasets while typing, by keys', async () => {
+    const page = await openPage(chromium!, world.base);
+    try {
+      await page.tab.getByRole('combobox').pressSequentially('lev');
+      await page.tab.getByRole('option').first().waitFor();
+      await page.tab.keyboard.press('ArrowDown');
+      expect(await page.evaluate('document.querySelector("[aria-selected=true]").id')).toBe('q-suggestions-0');
+      await page.tab.keyboard.press('Enter');
+      await page.tab.waitForURL('**/dataset/*');
+      await page.tab.goBack();
+      await page.tab.getByRole('combobox').fill('lev');
+      await page.tab.getByRole('option').first().waitFor();
+      await page.tab.keyboard.press('Escape');
+      expect(await page.tab.getByRole('option').count()).toBe(0); // hidden options have no role
+      expect(page.problems).toEqual([]);
+    } finally {
+      await page.close();
+    }
+  });
+
   it('leads from the home page by search and facet to a dataset', async () => {
     const page = await openPage(chromium!, world.base);
     try {

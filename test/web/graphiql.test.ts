@@ -103,8 +103,9 @@ describe('its files', () => {
 
   it('are there, may be kept for ever, and come packed to those who can unpack', async () => {
     const paths = await addresses();
-    expect(paths).toHaveLength(6);
-    for (const path of paths) {
+    expect(paths).toHaveLength(4);
+    const workers = ['editor', 'graphql', 'json'].map((name) => paths[0]!.replace(/[^/]+$/, `${name}.worker.js`));
+    for (const path of [...paths, ...workers]) {
       const answer = await world.request(path);
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
       expect(answer.headers.get('cache-control')).toContain('immutable');
@@ -124,13 +125,19 @@ describe('its files', () => {
       first.replace(/[^/]+$/, '__proto__'),
       first.replace(/\d/, '0'),
       '/static/graphiql/',
-      '/static/graphiql/x/react.js',
+      '/static/graphiql/x/graphiql.js',
     ]) {
       expect({ path, status: (await world.request(path)).status }).toEqual({ path, status: 404 });
     }
     expect((await world.request(first, { method: 'POST' })).status).toBe(405);
   });
 });
+
+/** JavaScript of the page: an editor by the name of its file, whether it has a text, and setting its text. */
+const editor = (name: string) =>
+  `globalThis.monaco?.editor.getEditors().find((it) => it.getModel()?.uri.path.includes('${name}'))`;
+const textIn = (name: string, text: string) => `Boolean(${editor(name)}?.getValue().includes(${JSON.stringify(text)}))`;
+const setText = (name: string, text: string) => `${editor(name)}.setValue(${JSON.stringify(text)})`;
 
 const chromium = ensureChromium() as string | null;
 describeWith('Chromium', chromium !== null, 'in a browser', () => {
@@ -141,12 +148,10 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
   afterAll(() => page?.close());
 
   it('shows the editor with a first query, answers it, and shows the reference', async () => {
-    await page.until(`document.querySelector('.graphiql-query-editor')?.innerText.includes('query Start')`);
+    await page.until(textIn('operation', 'query Start'));
     await page.evaluate(`document.querySelector('.graphiql-execute-button').click()`);
-    await page.until(`document.querySelector('.graphiql-response')?.innerText.includes('contractVersion')`);
-    expect(await page.evaluate(`document.querySelector('.graphiql-response').innerText`)).toContain(
-      'Data of <b>Town</b>',
-    );
+    await page.until(textIn('response', 'contractVersion'));
+    expect(await page.evaluate(textIn('response', 'Data of <b>Town</b>'))).toBe(true);
     await page.evaluate(`document.querySelector('[aria-label="Show Documentation Explorer"]').click()`);
     await page.until(`document.querySelector('.graphiql-doc-explorer')?.innerText.includes('Query')`);
   });
@@ -169,13 +174,10 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     });
     /** The editor takes what it is given after a moment: so it is run until the answer is there. */
     const ask = async (headers: object, answer: string) => {
-      await page.evaluate(`(() => {
-      const editors = [...document.querySelectorAll('.CodeMirror')].map((it) => it.CodeMirror);
-      document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue(${JSON.stringify(`{ dataset(name: "${secret.name}") { name } }`)});
-      editors.find((it) => it.getValue().includes('Authorization')).setValue(${JSON.stringify(JSON.stringify(headers))});
-    })()`);
+      await page.evaluate(setText('operation', `{ dataset(name: "${secret.name}") { name } }`));
+      await page.evaluate(setText('request-headers', JSON.stringify(headers)));
       await page.until(`(() => {
-        if (document.querySelector('.graphiql-response').innerText.includes(${JSON.stringify(answer)})) return true;
+        if (${textIn('response', answer)}) return true;
         document.querySelector('[aria-label^="Execute query"]')?.click();
       })()`);
     };
@@ -186,8 +188,8 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
   it('follows a subscription, and stops when told to', async () => {
     const tab = EXAMPLES.indexOf(FOLLOW);
     await page.evaluate(`document.querySelectorAll('.graphiql-tab-button')[${tab}].click()`);
-    await page.until(`document.querySelector('.graphiql-query-editor')?.innerText.includes('subscription Follow')`);
-    const shown = (text: string) => `document.querySelector('.graphiql-response')?.innerText.includes('${text}')`;
+    await page.until(textIn('operation', 'subscription Follow'));
+    const shown = (text: string) => textIn('response', text);
     // The editor takes a moment to see that it is a subscription now, and it begins with what happens once the server knows of it:
     // so it is run until it goes on, and something happens until it is shown.
     const admin = await world.make.sysadmin();
@@ -232,12 +234,10 @@ describeWith('Chromium', chromium !== null, 'in a browser with a session', () =>
 
   /** Runs a query until the response has the text. The editor takes a moment to accept a new text. */
   async function ask(query: string, answer: string): Promise<void> {
-    await page.until(`document.querySelector('.graphiql-query-editor .CodeMirror')?.CodeMirror`);
-    await page.evaluate(
-      `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue(${JSON.stringify(query)})`,
-    );
+    await page.until(editor('operation'));
+    await page.evaluate(setText('operation', query));
     await page.until(`(() => {
-      if (document.querySelector('.graphiql-response').innerText.includes(${JSON.stringify(answer)})) return true;
+      if (${textIn('response', answer)}) return true;
       document.querySelector('[aria-label^="Execute query"]')?.click();
     })()`);
   }

@@ -7,6 +7,7 @@ import {
   mayChangeRoles,
   mayCreateGroup,
   mayDeleteGroup,
+  mayListDeletedGroups,
   mayPurgeGroup,
   mayReadGroup,
   mayUpdateGroup,
@@ -60,7 +61,8 @@ describe('policy', () => {
     expect(allowed((capacity) => mayDeleteGroup(user, group, capacity, kept))).toEqual([]);
     expect(mayDeleteGroup(user, organization, 'admin', kept)).toBeNull();
     expect(mayDeleteGroup(sysadmin, group, null, kept)).toBeNull();
-    expect([mayPurgeGroup(user), mayPurgeGroup(sysadmin)]).toEqual([expect.any(String), null]);
+    for (const policy of [mayPurgeGroup, mayListDeletedGroups])
+      expect([policy(user), policy(sysadmin)]).toEqual([expect.any(String), null]);
   });
 
   it('lets every member file datasets under a group, but not under an organization', () => {
