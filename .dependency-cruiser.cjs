@@ -18,6 +18,7 @@ const ORDER = [
   'accounts/attempt',
   'accounts/session',
   'accounts/recovery',
+  'accounts/registration',
   'accounts/token',
   'catalog/group',
   'accounts/invitation',
@@ -78,7 +79,7 @@ module.exports = {
     only(
       'facades-speak-graphql',
       '^facades/',
-      '^(facades/|src/generated/operations|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result|settings|version)\\.ts$|src/infra/files/(names|types)\\.ts$|src/records/form/)',
+      '^(facades/|src/generated/(operations|texts|islands)|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result|root|settings|version)\\.ts$|src/infra/files/(names|types)\\.ts$|src/records/form/)',
       'facades hold tables and documents; they know neither services nor stores',
     ),
     never(
