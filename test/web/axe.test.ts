@@ -54,6 +54,7 @@ const FORMS = [
   '/dataset/rivers/resource/new',
   `/dataset/rivers/resource/${ID}/edit`,
   `/dataset/rivers/resource/${ID}/delete`,
+  `/dataset/rivers/dictionary/${ID}`,
   '/dataset/rivers',
   '/user/ann',
   '/dashboard',

@@ -145,6 +145,15 @@ export function hiddenNames(fields: FormFields, texts: Texts): string[] {
 export const carriedNames = (texts: Texts): string[] =>
   Object.keys(texts).filter((name) => !/^(_csrf_token|state)$/.test(name) && !isChoice(name));
 
+/** A hidden text in JSON; undefined if someone has changed it to something else. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The version that the editor read. Invalid texts lead to a conflict. */
 export const versionOf = ({ version = '' }: Texts): number => (/^\d{1,9}$/.test(version) ? Number(version) : 0);
 

@@ -15,6 +15,7 @@ import { dashboardRouter } from './dashboard.tsx';
 import { datasetRouter } from './dataset.ts';
 import { datasetGroupsRouter } from './dataset-groups.tsx';
 import { editRouter } from './edit.ts';
+import { dictionaryRouter } from './edit-dictionary.tsx';
 import { editGroupsRouter } from './edit-groups.ts';
 import { editResourcesRouter } from './edit-resources.ts';
 import { editUserRouter } from './edit-user.ts';
@@ -85,7 +86,7 @@ export function siteRouter(options: SiteOptions): Router {
   router.use(editUserRouter(options), dashboardRouter(options), adminRouter(options));
   router.use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
   router.use(accountRouter(options), profileRouter(options));
-  router.use(editRouter(options), editResourcesRouter(options), datasetRouter(options));
+  router.use(editRouter(options), editResourcesRouter(options), dictionaryRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, frame.texts.t('error.NOT_FOUND'), frame.texts.t('error.noPage'));
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {

@@ -12,6 +12,7 @@ import { sizeOf, type TableRecord, tableSearch, tableShow } from '../rows/search
 import { recordsDelete, recordsWrite, tableDelete, tableHide } from '../rows/write.service.ts';
 import { statementRun } from '../statement/statement.service.ts';
 import { tableCreate } from './create.service.ts';
+import { versionOf } from './fields.rules.ts';
 
 const numbersAs = (exact: boolean | null | undefined) => (exact ? 'number' : 'text');
 
@@ -51,6 +52,7 @@ export const tableResolvers: Resolvers = {
     aliases: (table, _args, { loaders }) => loaders.aliasesByTable.load(table.resourceId),
     primaryKey: (table, _args, { loaders }) => loaders.keyByTable.load(table.resourceId),
     size: (table, _args, { call }) => sizeOf(call, table),
+    version: (table) => versionOf(table.columns),
   },
   TableGroupConnection: connectionResolvers,
   TableQueryResult: {

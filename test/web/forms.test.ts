@@ -1,0 +1,170 @@
+/** Forms of data dictionaries, views and related items, as each role, without JavaScript. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const ROLES = ['visitor', 'stranger', 'member', 'editor', 'admin', 'sysadmin'] as const;
+type Role = (typeof ROLES)[number];
+const LOGIN =
+  'mutation ($login: String!, $password: String!) { login(input: { login: $login, password: $password }) { session { secret } } }';
+const ID = '8b7cbb0c-6d2b-4fb1-a1c5-0d8a2f0a7a11';
+const AT = `/dataset/river/resource/${ID}`;
+const DICTIONARY = `/dataset/river/dictionary/${ID}`;
+
+let world: World;
+const cookies: Record<string, string> = { visitor: '' };
+beforeAll(async () => {
+  world = await createWorld();
+  await world.datastore();
+  const as = await world.make.sysadmin();
+  const ids: Record<string, string> = {};
+  for (const name of ROLES.slice(1)) {
+    const person = { name, email: `${name}@example.org`, password: 'correct horse', sysadmin: name === 'sysadmin' };
+    ids[name] = (await world.result('user_create', person, { as })).id;
+    const { body } = await world.graph(LOGIN, { login: name, password: 'correct horse' });
+    cookies[name] = `catalog_session=${body.data.login.session.secret}`;
+  }
+  const members = { [ids.member!]: 'member', [ids.editor!]: 'editor', [ids.admin!]: 'admin' } as const;
+  const town = await world.make.organization({ name: 'town', title: 'Town', members });
+  const resources = [{ id: ID, url: 'http://town.example/levels.csv', name: 'Levels', format: 'CSV' }];
+  await world.result('package_create', { name: 'river', title: 'River', owner_org: town.id, resources }, { as });
+  await world.result(
+    'datastore_create',
+    {
+      resource_id: ID,
+      force: true,
+      fields: [{ id: 'station' }, { id: 'le vel', type: 'int4', info: { label: 'Level', unit: 'cm' } }],
+      records: [{ station: 'Kew', 'le vel': 1 }],
+    },
+    { as },
+  );
+});
+afterAll(() => world.end());
+
+const get = (path: string, role: string) =>
+  world.request(path, { redirect: 'manual', headers: { accept: 'text/html', cookie: cookies[role]! } });
+const unescaped = (text: string) =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** Texts of the widest form of a page, as a browser sends them without a change. */
+function textsIn(html: string): Record<string, string> {
+  const form = /<form[^>]*class="stacked wide"[^>]*>([\s\S]*?)<\/form>/.exec(html)?.[1] ?? '';
+  const texts: Record<string, string> = {};
+  for (const [tag, name] of form.matchAll(/<input[^>]*? name="([^"]+)"[^>]*>/g)) {
+    if (/type="radio"/.test(tag) && !/ checked/.test(tag)) continue;
+    texts[name!] = unescaped(/ value="([^"]*)"/.exec(tag)?.[1] ?? '');
+  }
+  for (const [, name, text] of form.matchAll(/<textarea[^>]*? name="([^"]+)"[^>]*>\n?([\s\S]*?)<\/textarea>/g))
+    texts[name!] = unescaped(text!);
+  for (const [, name, options] of form.matchAll(/<select[^>]*? name="([^"]+)"[^>]*>([\s\S]*?)<\/select>/g)) {
+    const chosen = [...options!.matchAll(/<option([^>]*)>/g)].find(([, attributes]) => / selected/.test(attributes!));
+    texts[name!] = unescaped(/ value="([^"]*)"/.exec(chosen?.[1] ?? '')?.[1] ?? '');
+  }
+  return texts;
+}
+/** Name of the field with that label. */
+const named = (html: string, label: string): string =>
+  new RegExp(`<label for="field-([^"]+)">${label}</label>`).exec(html)?.[1] ?? `no field ${label}`;
+const marked = (html: string): string[] =>
+  [...html.matchAll(/<(?:input|textarea|select)[^>]*name="([^"]+)"[^>]*aria-invalid="true"/g)].map(([, name]) => name!);
+const submit = (path: string, role: string, texts: Record<string, string>) =>
+  world.request(path, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: cookies[role]! },
+    body: new URLSearchParams(texts),
+  });
+/** Opens a form, changes the fields with these labels, and sends it. */
+async function fill(path: string, role: string, changes: Record<string, string>) {
+  const { text } = await get(path, role);
+  const texts = textsIn(text);
+  for (const [label, value] of Object.entries(changes)) texts[named(text, label)] = value;
+  return { texts, answer: await submit(path, role, texts) };
+}
+const isAbove = (role: Role, lowest: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(lowest);
+/** Sends the form of a role that may open it, as another role with a token of its own. */
+async function forged(path: string, role: Role, from: string, changes: Record<string, string>) {
+  const { text } = await get(from, 'sysadmin');
+  const texts = textsIn(text);
+  for (const [label, value] of Object.entries(changes)) texts[named(text, label)] = value;
+  const login = await get('/user/reset', role);
+  const cookie = cookies[role] || login.headers.get('set-cookie')!.split(';')[0]!;
+  const token = /name="_csrf_token" value="([^"]+)"/.exec(login.text)![1]!;
+  return world.request(path, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie },
+    body: new URLSearchParams({ ...texts, _csrf_token: token }),
+  });
+}
+
+describe('data dictionary', () => {
+  const infos = async () =>
+    Object.fromEntries(
+      (await world.result('datastore_search', { resource_id: ID, limit: 0 })).fields.map((field: any) => [
+        field.id,
+        field.info,
+      ]),
+    );
+
+  it.each(ROLES)('opens and saves for editors: %s', async (role) => {
+    const { status, headers, text } = await get(DICTIONARY, role);
+    const may = isAbove(role, 'editor');
+    expect(status).toBe(may ? 200 : role === 'visitor' ? 303 : 403);
+    if (role === 'visitor')
+      expect(headers.get('location')).toBe(`/user/login?notice=needed&came_from=${encodeURIComponent(DICTIONARY)}`);
+    if (may) return expect(named(text, 'Label of station')).toMatch(/^label-/);
+    const before = await infos();
+    const sent = await forged(DICTIONARY, role, DICTIONARY, { 'Label of station': 'Mine' });
+    expect(sent.status).toBe(role === 'visitor' ? 401 : 403);
+    if (role === 'visitor') expect(sent.text).toMatch(/value="Mine"/);
+    expect(await infos()).toEqual(before);
+  });
+
+  it('writes only the fields that change, and keeps other keys', async () => {
+    const changes = {
+      'Label of station': 'Station',
+      'Description of le vel': 'Above\r\nthe sea',
+      'Type of station': 'text',
+    };
+    const { answer, texts } = await fill(DICTIONARY, 'editor', changes);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${AT}#columns`]);
+    const after = {
+      _id: undefined,
+      station: { label: 'Station', type_override: 'text' },
+      'le vel': { label: 'Level', unit: 'cm', notes: 'Above\nthe sea' },
+    };
+    expect(await infos()).toEqual(after);
+    const again = await submit(DICTIONARY, 'editor', texts); // a second click
+    expect([303, 409]).toContain(again.status);
+    expect(await infos()).toEqual(after);
+    await fill(DICTIONARY, 'editor', { 'Label of le vel': '' });
+    expect((await infos())['le vel']).toEqual({ unit: 'cm', notes: 'Above\nthe sea' });
+  });
+
+  it('shows both versions of a conflict, and saves what is chosen', async () => {
+    const { text } = await get(DICTIONARY, 'editor');
+    const mine = { ...textsIn(text), [named(text, 'Label of station')]: 'Mine' };
+    await fill(DICTIONARY, 'admin', { 'Label of station': 'Theirs', 'Label of le vel': 'Also theirs' });
+    const conflict = await submit(DICTIONARY, 'editor', mine);
+    expect(conflict.status).toBe(409);
+    expect(conflict.text).toMatch(/saved this data dictionary/);
+    expect((await infos()).station.label).toBe('Theirs');
+    const merged = textsIn(conflict.text);
+    expect((await submit(DICTIONARY, 'editor', merged)).status).toBe(303);
+    expect([(await infos()).station.label, (await infos())['le vel'].label]).toEqual(['Mine', 'Also theirs']);
+  });
+
+  it('of a resource without a table does not exist, and the page links it', async () => {
+    expect((await get('/dataset/river/dictionary/nothing', 'editor')).status).toBe(404);
+    expect((await get(AT, 'editor')).text).toContain(`href="${DICTIONARY}"`);
+    expect((await get(AT, 'visitor')).text).not.toContain(DICTIONARY);
+  });
+
+  it('survives forms that someone has changed', async () => {
+    const { text } = await get(DICTIONARY, 'editor');
+    const before = await infos();
+    for (const columns of ['', 'x', '{}', '[[1]]', 'null'])
+      expect([303, 409]).toContain((await submit(DICTIONARY, 'editor', { ...textsIn(text), columns })).status);
+    expect(await infos()).toEqual(before);
+  });
+});
