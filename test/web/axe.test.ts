@@ -55,6 +55,8 @@ const FORMS = [
   `/dataset/rivers/resource/${ID}/edit`,
   `/dataset/rivers/resource/${ID}/delete`,
   `/dataset/rivers/dictionary/${ID}`,
+  `/dataset/rivers/resource/${ID}/views`,
+  `/dataset/rivers/resource/${ID}/new_view?view_type=recline_view`,
   '/dataset/rivers',
   '/user/ann',
   '/dashboard',

@@ -13,7 +13,9 @@ const DICTIONARY = `/dataset/river/dictionary/${ID}`;
 let world: World;
 const cookies: Record<string, string> = { visitor: '' };
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({
+    'catalog.plugins': ['datastore', 'recline_view', 'recline_grid_view', 'recline_graph_view', 'text_view'],
+  });
   await world.datastore();
   const as = await world.make.sysadmin();
   const ids: Record<string, string> = {};
@@ -166,5 +168,104 @@ describe('data dictionary', () => {
     for (const columns of ['', 'x', '{}', '[[1]]', 'null'])
       expect([303, 409]).toContain((await submit(DICTIONARY, 'editor', { ...textsIn(text), columns })).status);
     expect(await infos()).toEqual(before);
+  });
+});
+
+describe('views', () => {
+  const NEW = `${AT}/new_view?view_type=recline_graph_view`;
+  const views = async (): Promise<any[]> =>
+    world.result('resource_view_list', { id: ID }, { as: (await world.make.sysadmin()) as never });
+  const clear = async () => {
+    const as = (await world.make.sysadmin()) as never;
+    for (const { id } of await views()) await world.result('resource_view_delete', { id }, { as });
+  };
+  const make = async (title: string, more: Record<string, unknown> = {}) =>
+    world.result(
+      'resource_view_create',
+      { resource_id: ID, view_type: 'recline_view', title, ...more },
+      { as: (await world.make.sysadmin()) as never },
+    );
+
+  it.each(ROLES)('open for editors: %s', async (role) => {
+    await clear();
+    const { id } = await make('One');
+    const may = isAbove(role, 'editor');
+    for (const path of [`${AT}/views`, NEW, `${AT}/edit_view/${id}`, `${AT}/delete_view/${id}`]) {
+      const { status, headers } = await get(path, role);
+      expect([path, status]).toEqual([path, may ? 200 : role === 'visitor' ? 303 : 403]);
+      if (role === 'visitor')
+        expect(headers.get('location')).toBe(`/user/login?notice=needed&came_from=${encodeURIComponent(path)}`);
+    }
+    if (may) return;
+    const before = await views();
+    const sent = [
+      await forged(NEW, role, NEW, { Title: 'Forged' }),
+      await forged(`${AT}/edit_view/${id}`, role, `${AT}/edit_view/${id}`, { Title: 'Forged' }),
+      await forged(`${AT}/delete_view/${id}`, role, NEW, {}),
+      await forged(`${AT}/views/${id}/move`, role, NEW, {}),
+    ];
+    expect(sent.map(({ status }) => status)).toEqual(role === 'visitor' ? [401, 401, 303, 303] : [403, 403, 403, 403]);
+    if (role === 'visitor') for (const { text } of sent.slice(0, 2)) expect(text).toMatch(/value="Forged"/);
+    expect(await views()).toEqual(before);
+  });
+
+  it('are added once, with the fields of their kind', async () => {
+    await clear();
+    expect((await get(`${AT}/views`, 'editor')).text).toContain('new_view?view_type=recline_graph_view');
+    const changes = {
+      Title: 'Levels',
+      'Column of the first axis': 'station',
+      'Columns of the second axis': 'le vel\r\n',
+    };
+    const { texts, answer } = await fill(NEW, 'editor', { ...changes, 'Kind of chart': 'bars', 'Maximum rows': '20' });
+    expect(answer.status).toBe(303);
+    const again = await submit(NEW, 'editor', texts); // a second click
+    expect(again.headers.get('location')).toBe(answer.headers.get('location'));
+    expect(await views()).toMatchObject([
+      {
+        title: 'Levels',
+        view_type: 'recline_graph_view',
+        graph_type: 'bars',
+        group: 'station',
+        series: ['le vel'],
+        limit: 20,
+      },
+    ]);
+  });
+
+  it('tell faults beside their fields', async () => {
+    await clear();
+    const { answer } = await fill(NEW, 'editor', { Title: ' ', 'Maximum rows': 'many', 'Kind of chart': 'pie' });
+    expect([answer.status, marked(answer.text)]).toEqual([422, ['title', 'fields-limit', 'fields-graph_type']]);
+    expect(textsIn(answer.text)).toMatchObject({ 'fields-limit': 'many', 'fields-graph_type': 'pie' });
+    expect((await get(`${AT}/new_view?view_type=nothing`, 'editor')).status).toBe(404);
+    expect(await views()).toEqual([]);
+  });
+
+  it('are changed where the editor changed them, and keep what they were saved with', async () => {
+    await clear();
+    const { id } = await make('One', { view_type: 'recline_grid_view', limit: 3, offset: 1, description: 'Old' });
+    const at = `${AT}/edit_view/${id}`;
+    const { text } = await get(at, 'editor');
+    const mine = { ...textsIn(text), [named(text, 'Maximum rows')]: '7' };
+    expect((await fill(at, 'admin', { Description: 'New' })).answer.status).toBe(303);
+    const conflict = await submit(at, 'editor', mine);
+    expect(conflict.status).toBe(409);
+    expect((await submit(at, 'editor', textsIn(conflict.text))).status).toBe(303);
+    expect(await views()).toMatchObject([{ title: 'One', description: 'New', limit: 7, offset: 1 }]);
+    const { answer } = await fill(at, 'editor', { 'Maximum rows': '-1' });
+    expect([answer.status, marked(answer.text)]).toEqual([422, ['fields-limit']]);
+  });
+
+  it('are ordered and deleted', async () => {
+    await clear();
+    const [one, two] = [await make('One'), await make('Two')];
+    const { text } = await get(`${AT}/views`, 'editor');
+    const token = /name="_csrf_token" value="([^"]+)"/.exec(text)![1]!;
+    for (const _ of [1, 2]) await submit(`${AT}/views/${two.id}/move`, 'editor', { _csrf_token: token, position: '0' });
+    expect((await views()).map(({ title }) => title)).toEqual(['Two', 'One']);
+    expect((await submit(`${AT}/delete_view/${one.id}`, 'editor', { _csrf_token: token })).status).toBe(303);
+    expect((await submit(`${AT}/delete_view/${one.id}`, 'editor', { _csrf_token: token })).status).toBe(404);
+    expect((await views()).map(({ title }) => title)).toEqual(['Two']);
   });
 });

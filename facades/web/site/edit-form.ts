@@ -38,14 +38,14 @@ export interface FormPageProps<Context> {
 export interface EditForm<Context> {
   /** Path of the form, and of its submission. */
   readonly path: string;
-  /** Fields of a form with these texts. Submitted forms are read with the context `blank`. */
+  /** Fields of a form with these texts. Submitted forms are read with the context of `submitted`. */
   readonly fields: (context: Context, texts: Texts, t: Messages['t']) => FormFields;
   /** Whether the caller may send files. Asked before any is received. */
   readonly takesFiles?: FormKind['takesFiles'];
   /** @throws CatalogError NOT_AUTHORIZED for callers who may not save */
   read(v: Visit): Promise<Shown<Context>>;
-  /** Context of a form whose reader has to sign in again. Default: `blank`. */
-  readonly lost?: (v: Visit) => Promise<Context>;
+  /** Context of a submitted form, before the object is read: lists that everyone may read. Default: `blank`. */
+  readonly submitted?: (v: Visit) => Promise<Context>;
   /** Context of a form while nothing can be read. */
   readonly blank: Context;
   render(props: FormPageProps<Context>): JSX.Element;
@@ -112,12 +112,10 @@ function render<Context>(
 export const pathOf = ({ req }: Pick<Visit, 'req'>): string => req.url ?? '/';
 
 async function submit<Context>(v: Visit, form: EditForm<Context>): Promise<void> {
-  if (isLost(v)) {
-    // The object may be hidden from visitors, so the form is made of its own texts.
-    const context = await (form.lost?.(v) ?? form.blank);
-    return render(v, form, { texts: v.form, context }, {}, 401);
-  }
-  const submitted = form.fields(form.blank, v.form, v.frame.texts.t);
+  const context = await (form.submitted?.(v) ?? form.blank);
+  // The object may be hidden from visitors, so the form is made of its own texts.
+  if (isLost(v)) return render(v, form, { texts: v.form, context }, {}, 401);
+  const submitted = form.fields(context, v.form, v.frame.texts.t);
   await refusing(
     ['idempotencyKey', ...Object.keys(submitted)],
     async ({ idempotencyKey, ...faults }, status) => {

@@ -54,7 +54,7 @@ const NEW_DATASET: EditForm<Context> = {
   path: '/dataset/new',
   fields: (choices, _texts, t) => fieldsOf(choices, t, true),
   blank: { ...NO_CHOICES, state: null },
-  lost: async (v) => ({ ...(await publicChoices(v)), state: null }),
+  submitted: async (v) => ({ ...(await publicChoices(v)), state: null }),
   render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state }),
   async read(v) {
     const { site, ...lists } = await v.run(PageNewDatasetDocument, {}, v.call);
@@ -86,7 +86,7 @@ const EDIT_DATASET: EditForm<Context> = {
   what: 'dataset',
   fields: (choices, _texts, t) => fieldsOf(choices, t),
   blank: { ...NO_CHOICES, state: '' },
-  lost: async (v) => ({ ...(await publicChoices(v)), state: '' }),
+  submitted: async (v) => ({ ...(await publicChoices(v)), state: '' }),
   render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state }),
   buttons: ({ state }) => h(SaveButtons, { state }),
   async read(v) {

@@ -24,7 +24,7 @@ export function OneField({ name, fields, texts, faults }: FieldsProps & { name: 
   const common = { name, label, value: texts[name], faults, ...(hint && { hint }) };
   if (kind === 'extras') return <CustomFields legend={label} texts={texts} faults={faults} />;
   if (kind === 'area') return <Area {...common} rows={rows} />;
-  if (kind === 'choice') return <Choice {...common} options={withChosen(options, texts[name])} />;
+  if (kind === 'choice') return <Choice {...common} options={withChosen(options, texts[name])} required={required} />;
   if (kind === 'file' || kind === 'files') return <FileField {...common} name={FILES} multiple={kind === 'files'} />;
   return <Field {...common} type={kind === 'email' ? 'email' : 'text'} required={required} />;
 }

@@ -168,13 +168,14 @@ interface ChoiceProps extends Pick<FieldProps, 'name' | 'label' | 'faults' | 'hi
   /** Value and label, in display order. */
   readonly options: Readonly<Record<string, string>>;
   readonly value?: string | undefined;
+  readonly required?: boolean;
 }
 
-export const Choice = ({ options, value, ...labelled }: ChoiceProps) => (
+export const Choice = ({ options, value, required, ...labelled }: ChoiceProps) => (
   <Labelled
     {...labelled}
     control={(attributes) => (
-      <select {...attributes}>
+      <select {...attributes} required={required}>
         {Object.entries(options).map(([key, words]) => (
           <option key={key} value={key} selected={key === value}>
             {words}

@@ -96,6 +96,7 @@ function EditResource({ resource, dataset }: { resource: ResourceData; dataset: 
       <a class="button" href={`${path}/edit`}>
         {t('edit.edit')}
       </a>
+      <a href={`${path}/views`}>{t('views.manage')}</a>
       {resource.table && (
         <a href={`/dataset/${encodeURIComponent(dataset)}/dictionary/${encodeURIComponent(resource.databaseId)}`}>
           {t('resource.dictionary')}

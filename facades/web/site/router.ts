@@ -19,6 +19,7 @@ import { dictionaryRouter } from './edit-dictionary.tsx';
 import { editGroupsRouter } from './edit-groups.ts';
 import { editResourcesRouter } from './edit-resources.ts';
 import { editUserRouter } from './edit-user.ts';
+import { editViewsRouter } from './edit-views.ts';
 import { feedsRouter } from './feeds.ts';
 import { findRouter } from './find.tsx';
 import { followRouter } from './follow.tsx';
@@ -86,7 +87,8 @@ export function siteRouter(options: SiteOptions): Router {
   router.use(editUserRouter(options), dashboardRouter(options), adminRouter(options));
   router.use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
   router.use(accountRouter(options), profileRouter(options));
-  router.use(editRouter(options), editResourcesRouter(options), dictionaryRouter(options), datasetRouter(options));
+  router.use(editRouter(options), editResourcesRouter(options));
+  router.use(dictionaryRouter(options), editViewsRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, frame.texts.t('error.NOT_FOUND'), frame.texts.t('error.noPage'));
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {
