@@ -269,3 +269,85 @@ describe('views', () => {
     expect((await views()).map(({ title }) => title)).toEqual(['Two']);
   });
 });
+
+describe('related items', () => {
+  const LIST = '/dataset/river/related';
+  const items = async (): Promise<any[]> => world.result('related_list', { id: 'river' });
+  const owned = async (title: string): Promise<string> => {
+    const { answer } = await fill(`${LIST}/new`, 'stranger', { Title: title });
+    expect(answer.headers.get('location')).toBe(LIST);
+    return (await items()).find((item) => item.title === title).id;
+  };
+
+  it.each(ROLES)('are added by everyone who is signed in: %s', async (role) => {
+    const { status, headers } = await get(`${LIST}/new`, role);
+    expect(status).toBe(role === 'visitor' ? 303 : 200);
+    expect((await get(LIST, role)).status).toBe(200);
+    expect((await get(LIST, role)).text.includes(`href="${LIST}/new"`)).toBe(role !== 'visitor');
+    if (role !== 'visitor') return;
+    expect(headers.get('location')).toBe(`/user/login?notice=needed&came_from=${encodeURIComponent(`${LIST}/new`)}`);
+    const sent = await forged(`${LIST}/new`, role, `${LIST}/new`, { Title: 'Forged' });
+    expect([sent.status, /value="Forged"/.test(sent.text), await items()]).toEqual([401, true, []]);
+  });
+
+  it('are added once, and stand in both lists', async () => {
+    const changes = {
+      Title: 'Flood <map>',
+      URL: 'https://town.example/map',
+      Type: 'visualization',
+      Description: 'Shows it',
+    };
+    const { texts, answer } = await fill(`${LIST}/new`, 'stranger', changes);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, LIST]);
+    expect((await submit(`${LIST}/new`, 'stranger', texts)).status).toBe(303); // a second click
+    expect(await items()).toMatchObject([
+      { title: 'Flood <map>', type: 'visualization', url: 'https://town.example/map' },
+    ]);
+    for (const path of [LIST, '/related', '/related?type=visualization'])
+      expect((await get(path, 'visitor')).text).toMatch(/Flood &lt;map(&gt;|>)/);
+    expect((await get('/related?type=idea', 'visitor')).text).not.toMatch(/Flood/);
+    expect((await get('/related?type=idea&after=x', 'visitor')).status).toBe(422);
+  });
+
+  it('tell faults beside their fields, all at once', async () => {
+    const { answer } = await fill(`${LIST}/new`, 'stranger', {
+      Title: '',
+      URL: 'javascript:1',
+      Picture: 'x',
+      Type: '',
+    });
+    expect([answer.status, marked(answer.text)]).toEqual([422, ['title', 'type', 'url', 'imageUrl']]);
+    expect(textsIn(answer.text)).toMatchObject({ url: 'javascript:1', imageUrl: 'x' });
+  });
+
+  it.each(ROLES)('are changed by their owner, and deleted by editors too: %s', async (role) => {
+    const id = await owned(`Item for ${role}`);
+    const [edit, remove] = [`${LIST}/edit/${id}`, `${LIST}/delete/${id}`];
+    const mayEdit = role === 'stranger' || role === 'sysadmin';
+    const mayDelete = mayEdit || isAbove(role, 'editor');
+    const refused = role === 'visitor' ? 303 : 403;
+    expect((await get(edit, role)).status).toBe(mayEdit ? 200 : refused);
+    expect((await get(remove, role)).status).toBe(mayDelete ? 200 : refused);
+    const { text } = await get(LIST, role);
+    expect([text.includes(edit), text.includes(remove)]).toEqual([mayEdit, mayDelete]);
+    if (!mayEdit) {
+      const sent = await forged(edit, role, edit, { Title: 'Forged' });
+      expect(sent.status).toBe(role === 'visitor' ? 401 : 403);
+    }
+    const sent = await forged(remove, role, edit, {});
+    expect(sent.status).toBe(mayDelete ? 303 : refused);
+    expect((await items()).map((item) => item.title).includes(`Item for ${role}`)).toBe(!mayDelete);
+  });
+
+  it('show both versions of a conflict', async () => {
+    const edit = `${LIST}/edit/${await owned('Contested')}`;
+    const { text } = await get(edit, 'stranger');
+    const mine = { ...textsIn(text), [named(text, 'URL')]: 'http://mine.example/' };
+    await fill(edit, 'sysadmin', { Title: 'Theirs' });
+    const conflict = await submit(edit, 'stranger', mine);
+    expect([conflict.status, /saved this related item/.test(conflict.text)]).toEqual([409, true]);
+    expect((await submit(edit, 'stranger', textsIn(conflict.text))).status).toBe(303);
+    expect((await items()).find(({ title }) => title === 'Theirs')).toMatchObject({ url: 'http://mine.example/' });
+    expect((await get(`${LIST}/edit/nothing`, 'stranger')).status).toBe(404);
+  });
+});

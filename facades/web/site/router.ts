@@ -34,6 +34,7 @@ import { messagePage } from './message.tsx';
 import { mapFilesRouter } from './preview/map-files.ts';
 import { profileRouter } from './profile.ts';
 import { redirectsRouter } from './redirects.ts';
+import { relatedRouter } from './related.ts';
 import { sitemapRouter } from './sitemap.ts';
 import { CSS, packedCss, STYLE, STYLE_ADDRESS } from './style.ts';
 import { anonymousFrame, type SiteOptions, visiting } from './visit.ts';
@@ -88,7 +89,7 @@ export function siteRouter(options: SiteOptions): Router {
   router.use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
   router.use(accountRouter(options), profileRouter(options));
   router.use(editRouter(options), editResourcesRouter(options));
-  router.use(dictionaryRouter(options), editViewsRouter(options), datasetRouter(options));
+  router.use(dictionaryRouter(options), editViewsRouter(options), relatedRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, frame.texts.t('error.NOT_FOUND'), frame.texts.t('error.noPage'));
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {
