@@ -1,5 +1,6 @@
 /** Forms of data dictionaries, views and related items, as each role, without JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { marked, named, textsIn } from '../helpers/forms.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const ROLES = ['visitor', 'stranger', 'member', 'editor', 'admin', 'sysadmin'] as const;
@@ -44,30 +45,6 @@ afterAll(() => world.end());
 
 const get = (path: string, role: string) =>
   world.request(path, { redirect: 'manual', headers: { accept: 'text/html', cookie: cookies[role]! } });
-const unescaped = (text: string) =>
-  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-
-/** Texts of the widest form of a page, as a browser sends them without a change. */
-function textsIn(html: string): Record<string, string> {
-  const form = /<form[^>]*class="stacked wide"[^>]*>([\s\S]*?)<\/form>/.exec(html)?.[1] ?? '';
-  const texts: Record<string, string> = {};
-  for (const [tag, name] of form.matchAll(/<input[^>]*? name="([^"]+)"[^>]*>/g)) {
-    if (/type="radio"/.test(tag) && !/ checked/.test(tag)) continue;
-    texts[name!] = unescaped(/ value="([^"]*)"/.exec(tag)?.[1] ?? '');
-  }
-  for (const [, name, text] of form.matchAll(/<textarea[^>]*? name="([^"]+)"[^>]*>\n?([\s\S]*?)<\/textarea>/g))
-    texts[name!] = unescaped(text!);
-  for (const [, name, options] of form.matchAll(/<select[^>]*? name="([^"]+)"[^>]*>([\s\S]*?)<\/select>/g)) {
-    const chosen = [...options!.matchAll(/<option([^>]*)>/g)].find(([, attributes]) => / selected/.test(attributes!));
-    texts[name!] = unescaped(/ value="([^"]*)"/.exec(chosen?.[1] ?? '')?.[1] ?? '');
-  }
-  return texts;
-}
-/** Name of the field with that label. */
-const named = (html: string, label: string): string =>
-  new RegExp(`<label for="field-([^"]+)">${label}</label>`).exec(html)?.[1] ?? `no field ${label}`;
-const marked = (html: string): string[] =>
-  [...html.matchAll(/<(?:input|textarea|select)[^>]*name="([^"]+)"[^>]*aria-invalid="true"/g)].map(([, name]) => name!);
 const submit = (path: string, role: string, texts: Record<string, string>) =>
   world.request(path, {
     method: 'POST',

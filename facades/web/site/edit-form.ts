@@ -54,7 +54,7 @@ export interface EditForm<Context> {
   /** Buttons of the page of a conflict. Default: Save. */
   readonly buttons?: (context: Context) => JSX.Element;
   /** Saves the form, of which the editor has changed the fields `names`. Returns the path to go to. */
-  save(v: Visit, names: readonly string[], fields: FormFields): Promise<string>;
+  save(v: Visit, names: readonly string[], fields: FormFields, context: Context): Promise<string>;
 }
 
 /** Whether a form came without a valid session: it is shown again instead of saved. */
@@ -126,7 +126,7 @@ async function submit<Context>(v: Visit, form: EditForm<Context>): Promise<void>
     },
     async () => {
       try {
-        v.goTo(await form.save(v, changedFields(submitted, v.form), submitted));
+        v.goTo(await form.save(v, changedFields(submitted, v.form), submitted, context));
       } catch (thrown) {
         if (!(thrown instanceof CatalogError) || thrown.currentVersion === undefined) throw thrown;
         await showConflict(v, form);

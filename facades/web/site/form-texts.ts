@@ -7,7 +7,7 @@ export type Texts = Readonly<Record<string, string>>;
 export interface FormField {
   readonly label: string;
   /** Default: one line of text. */
-  readonly kind?: 'area' | 'choice' | 'tags' | 'extras' | 'file' | 'files' | 'email';
+  readonly kind?: 'area' | 'choice' | 'many' | 'tags' | 'extras' | 'file' | 'files' | 'email' | 'date';
   readonly hint?: string;
   /** Lines of an area. */
   readonly rows?: number;
@@ -75,7 +75,7 @@ export function textOf(fields: FormFields, texts: Texts, name: string): string {
       .map(({ key, value }) => `${key}: ${value}`)
       .sort()
       .join('\n');
-  if (kind === 'tags') return tagsOf(texts[name]).sort().join(', ');
+  if (kind === 'tags' || kind === 'many') return tagsOf(texts[name]).sort().join(', ');
   return plain(texts[name] ?? '');
 }
 
@@ -166,7 +166,7 @@ export function inputOf(
 ): Record<string, unknown> {
   const inputValue = (name: string): unknown => {
     if (fields[name]!.kind === 'extras') return extrasOf(texts);
-    if (fields[name]!.kind === 'tags') return tagsOf(texts[name]);
+    if (fields[name]!.kind === 'tags' || fields[name]!.kind === 'many') return tagsOf(texts[name]);
     const text = plain(texts[name] ?? '');
     return text || (always.includes(name) ? '' : null);
   };

@@ -36,7 +36,7 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly faults?: Faults | undefined;
-  readonly type?: 'text' | 'email' | 'password';
+  readonly type?: 'text' | 'email' | 'password' | 'date';
   readonly value?: string | undefined;
   readonly hint?: string;
   readonly required?: boolean;
@@ -49,7 +49,7 @@ interface LabelledProps extends Pick<FieldProps, 'name' | 'label' | 'faults' | '
 }
 
 const attributesOf = (name: string, hint: string | undefined, fault: string | undefined) => {
-  const id = `field-${name}`;
+  const id = `field-${encodeURIComponent(name)}`;
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return {
     id,
@@ -62,7 +62,7 @@ const attributesOf = (name: string, hint: string | undefined, fault: string | un
 /** A control with its label, hint and error. The error is announced with the control. */
 function Labelled({ name, label, faults = {}, hint, control }: LabelledProps) {
   const fault = faults[name];
-  const id = `field-${name}`;
+  const id = `field-${encodeURIComponent(name)}`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -185,6 +185,29 @@ export const Choice = ({ options, value, required, ...labelled }: ChoiceProps) =
     )}
   />
 );
+
+/** A choice of several. Its text lists the chosen ones, separated by commas. The empty text is sent if none is chosen. */
+export const Choices = ({ options, value = '', ...labelled }: Omit<ChoiceProps, 'required'>) => {
+  const chosen = value.split(',').map((one) => one.trim());
+  const others = chosen.filter((one) => one && !Object.hasOwn(options, one)).map((one) => [one, one]);
+  return (
+    <Labelled
+      {...labelled}
+      control={(attributes) => (
+        <>
+          <input type="hidden" name={attributes.name} value="" />
+          <select {...attributes} multiple size={Math.min(8, Math.max(3, Object.keys(options).length))}>
+            {[...Object.entries(options), ...others].map(([key, words]) => (
+              <option key={key} value={key} selected={chosen.includes(key!)}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
+    />
+  );
+};
 
 /** Message about the result of an action. Renders nothing without a text. */
 export function Notice({ text, bad = false }: { text: string | undefined; bad?: boolean }) {

@@ -198,11 +198,11 @@ export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void
   }
 }
 
-/** Field of the form that a problem is about. Objects and views have fields of their own in `fields`. */
+/** Field of the form that a problem is about. Views and types of datasets declare fields of their own. */
 function fieldOf([head = 'form', name]: readonly (string | number)[], fields: readonly string[]): string {
   if (head === 'upload' || head === 'imageUpload') return FILES;
-  const own = `fields-${name}`;
-  return head === 'fields' && fields.includes(own) ? own : String(head);
+  const own = `fields-${head === 'fields' ? name : head}`;
+  return !fields.includes(String(head)) && fields.includes(own) ? own : String(head);
 }
 
 /** Form errors from a CatalogError. Problems of fields that the form lacks apply to the whole form. */

@@ -31,7 +31,7 @@ import {
 } from './read/lists.service.ts';
 import { datasetStamps } from './read/stamps.service.ts';
 import { visibleDocument } from './read/visible.ts';
-import { declaredFields } from './types.ts';
+import { declaredFields, typeList } from './types.ts';
 import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write/write.service.ts';
 
 interface Body {
@@ -59,6 +59,7 @@ export const datasetResolvers: Resolvers = {
     datasetIds: (_root, _args, { call }) => datasetIds(call),
     datasetNames: (_root, args, { call }) => datasetNames(call, args),
     datasetSuggestions: (_root, args, { call }) => datasetSuggestions(call, args),
+    datasetTypes: (_root, _args, { call }) => typeList(call.settings),
     datasetStamps: (_root, args, { call }) => datasetStamps(call, args),
   },
   Mutation: {
