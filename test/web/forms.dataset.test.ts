@@ -96,6 +96,14 @@ describe('fields of a declared type', () => {
     });
   });
 
+  it('refuse numbers without an end, values that are nested too deep, and values of another kind', async () => {
+    const given = { Title: 'Deep', 'Update frequency': 'daily', Depth: '1e999' };
+    for (const box of ['['.repeat(200_000), `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'null', '"x"', '{']) {
+      const { status, text } = await send(FORM, { ...(await filled(FORM, { ...given, Box: box })), ...PUBLISHED });
+      expect([status, marked(text)]).toEqual([422, box === 'null' ? ['fields-depth'] : ['fields-depth', 'fields-box']]);
+    }
+  });
+
   it('are saved with their types, once, and changed one by one', async () => {
     const changes = { Title: 'River depth', 'Update frequency': 'daily', Depth: '3.5', 'Is tidal': 'false' };
     const more = { Begun: '2020-02-29', Stations: 'Kew\r\n\r\nRichmond', Years: '2001\r\n2002', Box: '{"a":1}' };

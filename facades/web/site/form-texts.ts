@@ -145,10 +145,20 @@ export function hiddenNames(fields: FormFields, texts: Texts): string[] {
 export const carriedNames = (texts: Texts): string[] =>
   Object.keys(texts).filter((name) => !/^(_csrf_token|state)$/.test(name) && !isChoice(name));
 
-/** A hidden text in JSON; undefined if someone has changed it to something else. */
+/** Maximum nesting of a JSON text. Deeper values overflow the stack where they are written. */
+const MAX_DEPTH = 100;
+
+/** The value of a JSON text; undefined for other texts, infinite numbers and values that are nested too deep. */
 export function jsonOf(text: string): unknown {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '[' || character === '{') depth += 1;
+    if (character === ']' || character === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return undefined;
+  }
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return value === Infinity || value === -Infinity ? undefined : value;
   } catch {
     return undefined;
   }
