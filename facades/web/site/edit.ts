@@ -6,8 +6,8 @@ import {
   PageCreateDatasetDocument,
   PageDeleteDatasetDocument,
   PageEditDatasetDocument,
-  type PageEditDatasetQuery,
   PageFormChoicesDocument,
+  type PageFormChoicesQuery,
   PageNameFromTitleDocument,
   PageNewDatasetDocument,
   PageUpdateDatasetDocument,
@@ -59,13 +59,13 @@ const NEW_DATASET: EditForm<Context> = {
   submitted: async (v) => ({ ...(await publicChoices(v)), state: null }),
   render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state, types: context.types }),
   async read(v) {
-    const { site, ...lists } = await v.run(PageNewDatasetDocument, {}, v.call);
-    if (!site.viewerCanCreateDatasets) throw notAuthorized('you may not create datasets.');
+    const lists = await v.run(PageNewDatasetDocument, {}, v.call);
+    if (!lists.site.viewerCanCreateDatasets) throw notAuthorized('you may not create datasets.');
     const chosen = String(v.req.query.organization ?? v.req.query.group ?? '');
     const ownerOrganization = chosen || (lists.myOrganizations.length === 1 ? lists.myOrganizations[0]!.name : '');
     const type = first(v.req.query.type) ?? '';
     const texts = { ownerOrganization, idempotencyKey: randomUUID(), type };
-    if (type && !lists.datasetTypes.some(({ name }) => name === type)) throw notFound('no such type of datasets.');
+    if (type && !lists.site.datasetTypes.some(({ name }) => name === type)) throw notFound('no such type of datasets.');
     const action = type ? `/dataset/new?type=${encodeURIComponent(type)}` : '/dataset/new';
     return { texts, context: { ...choicesOf(lists), state: null }, action };
   },
@@ -149,12 +149,12 @@ const atFields = <T>(answer: Promise<T>, fields: FormFields, texts: Texts): Prom
     throw atTagFields(thrown, fields, texts);
   });
 
-type Lists = Pick<PageEditDatasetQuery, 'licenses' | 'datasetTypes' | 'vocabularies'> & {
+type Lists = Pick<PageFormChoicesQuery, 'licenses' | 'site' | 'vocabularies'> & {
   readonly myOrganizations: Choices['organizations'];
 };
 
-const choicesOf = ({ licenses, myOrganizations, datasetTypes: types, vocabularies }: Lists): Choices => ({
-  ...{ licenses, organizations: myOrganizations, types },
+const choicesOf = ({ licenses, myOrganizations, site, vocabularies }: Lists): Choices => ({
+  ...{ licenses, organizations: myOrganizations, types: site.datasetTypes },
   vocabularies: vocabularies?.nodes ?? [],
 });
 

@@ -63,7 +63,7 @@ function hintOf(property: Property, t: Messages['t']): string {
   return isPlain(property) || property.enum ? '' : t('fields.json');
 }
 
-/** The kind of the field. A text of several lines, or one that is no date, is shown as it is. */
+/** The kind of the field. A text of several lines, or an invalid date, is shown as it is. */
 function lookOf(property: Property, text: string, t: Messages['t']): Partial<FormField> {
   const options = optionsOf(property, t);
   if (options) return { kind: 'choice', options: { '': t('views.given'), ...options } };
@@ -91,7 +91,7 @@ export const typeTexts = (types: readonly DatasetType[], type: string, fields: u
   );
 };
 
-/** The input `fields`: those of `names`. A text that is no value of the type is sent as it is, and refused beside its field. */
+/** The input `fields`: those of `names`. A text that does not fit the type is sent as it is, and refused beside its field. */
 export function typeInput(
   types: readonly DatasetType[],
   texts: Texts,

@@ -59,7 +59,6 @@ export const datasetResolvers: Resolvers = {
     datasetIds: (_root, _args, { call }) => datasetIds(call),
     datasetNames: (_root, args, { call }) => datasetNames(call, args),
     datasetSuggestions: (_root, args, { call }) => datasetSuggestions(call, args),
-    datasetTypes: (_root, _args, { call }) => typeList(call.settings),
     datasetStamps: (_root, args, { call }) => datasetStamps(call, args),
   },
   Mutation: {
@@ -105,7 +104,10 @@ export const datasetResolvers: Resolvers = {
     document: (dataset, _args, { loaders }) => (dataset.linked ? visibleDocument(loaders, dataset) : dataset.document),
     fields: (dataset, _args, { call }) => declaredFields(call.settings, dataset.body),
   },
-  Site: { viewerCanCreateDatasets: (_site, _args, { call }) => canCreateDatasets(call) },
+  Site: {
+    datasetTypes: (_site, _args, { call }) => typeList(call.settings),
+    viewerCanCreateDatasets: (_site, _args, { call }) => canCreateDatasets(call),
+  },
   EmbeddedTag: {
     databaseId: (tag) => tag.id,
     displayName: (tag, { language }, { loaders }) => localized(tag.display_name, language, loaders),
