@@ -1,4 +1,4 @@
-/** Languages of pages: prefixes of addresses, `Accept-Language`, the language of the site, and what caches are told. */
+/** Languages of pages: prefixes of addresses, `Accept-Language`, the language of the site, and the header `Vary`. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -60,6 +60,11 @@ describe('prefixes', () => {
     ['/pt_BR/dataset?q=a', '/dataset?q=a'],
     ['/zh_CN', '/'],
     ['/en_GB/dataset/river', '/en/dataset/river'],
+    ['/en-US/dataset/river?a=b', '/en/dataset/river?a=b'],
+    ['/de-AT', '/de/'],
+    ['/fr_CA/user/login', '/fr/user/login'],
+    ['/es-419/dataset', '/dataset'],
+    ['/zh-Hant/about', '/about'],
     ['/de/package/river', '/de/dataset/river'],
     ['/de/dataset/', '/de/dataset'],
   ])('%s leads to %s', async (path, location) => {
@@ -71,6 +76,11 @@ describe('prefixes', () => {
     '/de//town.example',
     '/de/\\town.example',
     '/xx/dataset',
+    '/xx-XX/dataset',
+    '/en-/dataset',
+    '/en-USA1/dataset',
+    '/en-US//town.example',
+    '/en-US/\\town.example',
     '/DE/dataset',
     '/pt_BR//town.example',
     '/de/de/about',

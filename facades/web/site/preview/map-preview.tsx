@@ -19,7 +19,7 @@ interface MapProps {
   /** Maximum bytes of a file. */
   readonly maxFile: number;
   readonly script: {
-    readonly library: string;
+    readonly maplibre: string;
     readonly style: string;
     readonly script: string;
     /** With the root path of the site, as the other paths that the script uses. */
@@ -64,7 +64,7 @@ export function MapPreview({ at, places, fault, script, conditions, q, maxFile }
             data-failed={t('preview.mapFailed')}
             data-cut={t('preview.mapCut')}
           />
-          <script src={script.library} defer />
+          <script src={script.maplibre} defer />
           <script src={script.script} defer />
           <h3>{places.isCut ? t('preview.firstPlaces', { count: places.places.length }) : t('preview.places')}</h3>
           <FeatureTable at={at} places={places} />
