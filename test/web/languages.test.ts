@@ -232,6 +232,39 @@ describe('data', () => {
   });
 });
 
+describe('messages of the graph', () => {
+  /** The page of a form after it was sent. */
+  async function send(path: string, fields: Record<string, string>): Promise<string> {
+    const form = await get(path);
+    const cookie = form.headers.get('set-cookie')!.split(';')[0]!;
+    const [, field, token] = /<input type="hidden" name="([^"]+)" value="([^"]+)"/.exec(form.text)!;
+    const answer = await world.request(path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, origin: world.base, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ [field!]: token!, ...fields }).toString(),
+    });
+    expect(answer.status).toBe(422);
+    return answer.text;
+  }
+
+  it('are marked as English beside fields and above forms, except on English pages', async () => {
+    const fields = { name: 'No Name!', email: 'x', password: 'correct horse', repeated: 'correct horse' };
+    const german = await send('/de/user/register', fields);
+    const said = [...german.matchAll(/class="fault" id="field-(\w+)-fault"><span lang="en">\w[^<]+<\/span>/g)];
+    expect(said.map(([, name]) => name)).toEqual(['name', 'email']);
+    expect((await get('/de/dataset?q=title:(')).text).toMatch(/role="alert"><span lang="en">\w/);
+    const english = await send('/en/user/register', fields);
+    expect(english).toMatch(/class="fault" id="field-name-fault">\w/);
+    expect(english).not.toContain('lang="en">No');
+  });
+
+  it('are not mixed with those of the form itself', async () => {
+    const text = await send('/de/user/register', { name: 'eva', email: 'a@b.example', password: 'a', repeated: 'b' });
+    expect(text).toMatch(/class="fault" id="field-repeated-fault">Die /);
+  });
+});
+
 describe('numbers, days and plurals', () => {
   it.each([
     ['en', '0 resources', /Updated <time dateTime="[^"]*">[A-Z][a-z]{2} \d+, \d{4}</i],

@@ -12,7 +12,7 @@ import { discardFiles, type Incoming } from '../../shared/multipart.ts';
 import { isSafe, type Sessions } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
 import { type PageOptions, sendPage } from './answer.ts';
-import type { Faults } from './form.tsx';
+import { type Faults, inEnglish } from './form.tsx';
 import { languageOf, localized } from './language.ts';
 import type { Frame } from './layout.tsx';
 import { errorPage, messagePage } from './message.tsx';
@@ -176,7 +176,7 @@ export function visiting(
       if (!(known instanceof CatalogError) || res.headersSent) return next(thrown);
       const status = STATUS[known.kind];
       if (kind.again && texts && isBusy(known)) {
-        const message = language.texts.t('edit.busy', { reason: known.message });
+        const message = language.texts.rich('edit.busy', { reason: inEnglish(known.message) });
         return page(kind.again({ frame, texts, path: req.url, message }), status, {
           headers: retryHeader(res, status),
         });
@@ -198,6 +198,9 @@ export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void
   }
 }
 
+/** A refusal by the form itself, in the language of the page. */
+export class FormRefusal extends CatalogError {}
+
 /** Form errors from a CatalogError. Problems of fields that the form lacks apply to the whole form. */
 export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faults {
   const faults: Record<string, string> = Object.create(null);
@@ -209,7 +212,8 @@ export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faul
     faults[key] = faults[key] ? `${faults[key]} ${said}` : said;
   }
   if (refusal.problems.length === 0) faults.form = refusal.message;
-  return faults;
+  if (refusal instanceof FormRefusal) return faults;
+  return Object.fromEntries(Object.entries(faults).map(([key, said]) => [key, inEnglish(said)]));
 }
 
 /** A path of this site from untrusted input; null for anything that could lead to another site. */

@@ -1,5 +1,6 @@
 /** Map preview: the element that the script fills, and the places as a table. */
 
+import type { ComponentChildren } from 'preact';
 import { infoOf } from '../facts.tsx';
 import { Notice } from '../form.tsx';
 import { useTexts } from '../use-texts.ts';
@@ -12,7 +13,7 @@ interface MapProps {
   readonly at: At;
   /** Null if there are none, or the request was refused. */
   readonly places: Features | null;
-  readonly fault?: string | undefined;
+  readonly fault?: ComponentChildren;
   readonly conditions: readonly Condition[];
   /** Words that the records have. */
   readonly q: string;
