@@ -142,6 +142,7 @@ export function visiting(
     const page: Visit['page'] = (vnode, status = 200, more = {}) =>
       sendPage(res, status, vnode, {
         ...more,
+        headers: { ...retryHeader(res, status), ...more.headers },
         ...{ root, images: frame.images, texts: language.texts, prefix: language.languages.prefix },
         vary: [...language.vary, ...(more.vary ?? []), options.keyHeader],
         publicCache: () => (status === 200 && isPublic() ? publicCache(options.maxAge) : null),
@@ -177,11 +178,9 @@ export function visiting(
       const status = STATUS[known.kind];
       if (kind.again && texts && isBusy(known)) {
         const message = language.texts.rich('edit.busy', { reason: inEnglish(known.message) });
-        return page(kind.again({ frame, texts, path: req.url, message }), status, {
-          headers: retryHeader(res, status),
-        });
+        return page(kind.again({ frame, texts, path: req.url, message }), status);
       }
-      page(errorPage(frame, known), status, { headers: retryHeader(res, status) });
+      page(errorPage(frame, known), status);
     } finally {
       if (tokens.length > 0) await discardFiles(tokens, options.incoming); // does nothing for files that are stored
     }
