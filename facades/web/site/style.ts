@@ -56,12 +56,12 @@ body:has(main .find search) header search { display: none; }
 @media (max-width: 48rem) {
   header .bar { gap: 0.5rem 1rem; padding-block: 0.75rem; reading-flow: flex-visual; }
   header .main a { white-space: nowrap; }
-  header .site { flex: 1; font-size: 1.0625rem; gap: 0.5rem; overflow-wrap: break-word; min-width: min-content; }
+  header .site { flex: 1 1 9rem; font-size: 1.0625rem; gap: 0.5rem; overflow-wrap: break-word; min-width: min-content; }
   .languages .name { display: none; }
   header .site img { height: 1.75rem; }
-  header .main { order: 3; width: 100%; flex-wrap: nowrap; overflow-x: auto; gap: 1.25rem; scrollbar-width: none; }
+  header .main { order: 3; width: 100%; gap: 0.25rem 1rem; font-size: var(--small); }
   header search { order: 4; max-width: none !important; flex-basis: 100% !important; }
-  header .account { gap: 0.5rem 1rem; }
+  header .account { order: 1; gap: 0.5rem 1rem; }
 }
 footer { background: var(--soft); border-top: 1px solid var(--line); color: var(--quiet); margin-top: 3rem; }
 
