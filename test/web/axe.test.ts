@@ -70,6 +70,7 @@ const FORMS = [
   '/ckan-admin?list=all',
   '/ckan-admin/config',
   '/ckan-admin/trash',
+  '/ckan-admin/jobs',
 ];
 const PASSWORD = 'correct horse';
 

@@ -120,6 +120,7 @@ th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid var(--line)
 .text img { max-width: 100%; }
 .quiet { color: var(--quiet); margin: 0.25rem 0 0; white-space: pre-line; }
 .badge { font-size: 0.8rem; border: 1px solid var(--line); border-radius: 4px; padding: 0 0.4rem; color: var(--quiet); font-weight: 400; white-space: nowrap; }
+.badge.bad { color: var(--bad); border-color: currentColor; }
 .logo { max-height: 6rem; max-width: 100%; }
 ul.plain { list-style: none; padding: 0; }
 ul.plain > li { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
