@@ -4,6 +4,7 @@ import type { Frame } from './frame.ts';
 import { ICONS } from './icon-files.ts';
 import { LanguageChooser } from './languages.tsx';
 import { Menu } from './menu.tsx';
+import { OwnText } from './own-text.tsx';
 import { imageSource } from './picture.tsx';
 import { SearchBox } from './search-box.tsx';
 import { useTexts } from './use-texts.ts';
@@ -54,6 +55,7 @@ export function Header({ frame, hasSearch }: { frame: Frame; hasSearch: boolean 
           {!viewer && register}
         </Menu>
       </div>
+      <OwnText frame={frame} place="header" />
     </header>
   );
 }

@@ -6,6 +6,7 @@ import { Meta, type PageMeta } from './head.tsx';
 import { Header } from './header.tsx';
 import { ICONS } from './icon-files.ts';
 import { scriptPath } from './islands.ts';
+import { OwnText } from './own-text.tsx';
 import { useTexts } from './use-texts.ts';
 
 export type { Frame } from './frame.ts';
@@ -49,6 +50,7 @@ export function Layout({ frame, title, meta, head, isHome = false, children }: L
         <main id="main">{children}</main>
         <footer>
           <div class="bar">
+            <OwnText frame={frame} place="footer" />
             <nav aria-label={t('layout.programs')}>
               <a href="/graphql">GraphQL</a>
               <a href="/api/docs">Action API</a>

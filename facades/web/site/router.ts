@@ -34,6 +34,7 @@ import { profileRouter } from './profile.ts';
 import { redirectsRouter } from './redirects.ts';
 import { sitemapRouter } from './sitemap.ts';
 import { CSS, packedCss, STYLE, STYLE_ADDRESS } from './style.ts';
+import { themeRouter } from './theme-router.ts';
 import { anonymousFrame, type SiteOptions, visiting } from './visit.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -68,7 +69,7 @@ export function siteRouter(options: SiteOptions): Router {
       .then((packed) => sendPacked(req, res, packed, 'public, max-age=60'))
       .catch(next);
   });
-  router.use(islandsRouter());
+  router.use(islandsRouter(), themeRouter(options.themeFolder, options.theme));
   router.get(
     '/',
     visiting(options, async ({ page, run, call, frame }) => {

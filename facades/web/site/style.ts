@@ -1,5 +1,6 @@
 /** Style sheet of the pages. Its URL contains a hash of its text, so clients may cache it permanently. */
 import { hashOf, type Packed, pack } from '../../shared/packed.ts';
+import type { Theme } from './theme.ts';
 
 export const CSS = 'text/css;charset=utf-8';
 
@@ -81,6 +82,11 @@ body:has(main .find search) header search { display: none; }
   .menu summary { padding: 0.5rem 0.25rem; }
   .menu .icon { width: 1.4em; height: 1.4em; }
 }
+header .own .text { max-width: none; font-size: var(--small); }
+.own.header { border-top: 1px solid rgb(255 255 255 / 20%); }
+.own.header > .text { max-width: var(--wide); margin: 0 auto; padding: 0.5rem clamp(1rem, 3vw, 2rem); }
+.own.header p { margin: 0; }
+.own.footer { flex-basis: 100%; }
 footer { background: var(--soft); border-top: 1px solid var(--line); color: var(--quiet); margin-top: 3rem; }
 
 h1 { font-size: var(--huge); line-height: 1.2; letter-spacing: -0.01em; margin: 1rem 0; }
@@ -346,7 +352,8 @@ function customOf(css: string): CustomStyle {
 export const packedCss = (css: string): Promise<Packed> => (customOf(css).packed ??= pack(CSS, css));
 
 /** Paths of the style sheets of a site, in order. */
-export const stylesOf = ({ mainCss, customCss }: { mainCss: string; customCss: string }): string[] => [
+export const stylesOf = ({ mainCss, customCss }: { mainCss: string; customCss: string }, { css }: Theme): string[] => [
   mainCss || STYLE_ADDRESS,
+  ...(css ? [css.address] : []),
   ...(customCss ? [customOf(customCss).address] : []),
 ];
