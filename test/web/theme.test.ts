@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { PLACES, themeReader } from '../../facades/web/site/theme.ts';
+import { SLOTS, themeReader } from '../../facades/web/site/theme.ts';
 import { messageFault } from '../../facades/web/site/theme-messages.ts';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
@@ -255,7 +255,7 @@ describe('pages', () => {
     });
   });
 
-  it('have a place for each text', async () => {
-    for (const place of PLACES) expect((await get('/')).text).toContain(`class="own ${place}"`);
+  it('have a slot for each text', async () => {
+    for (const slot of SLOTS) expect((await get('/')).text).toContain(`class="own ${slot}"`);
   });
 });

@@ -28,7 +28,7 @@ export interface Frame {
   readonly logo: string;
   /** Origins from which pages load images, besides the site itself. */
   readonly images: readonly string[];
-  /** HTML of the theme by place, or by place and language, such as `footer.de`. */
+  /** HTML of the theme by slot, or by slot and language, such as `footer.de`. */
   readonly ownTexts: Readonly<Record<string, string>>;
   /** Paths of the style sheets, in order. */
   readonly styles: readonly string[];

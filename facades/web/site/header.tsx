@@ -55,7 +55,7 @@ export function Header({ frame, hasSearch }: { frame: Frame; hasSearch: boolean 
           {!viewer && register}
         </Menu>
       </div>
-      <OwnText frame={frame} place="header" />
+      <OwnText frame={frame} slot="header" />
     </header>
   );
 }

@@ -46,7 +46,7 @@ export function HomePage({ frame, data }: HomeProps) {
       head={<JsonLd data={schemaOrgCatalog(frame, description)} />}
     >
       <Hero {...{ frame, data }} />
-      <OwnText frame={frame} place="home" />
+      <OwnText frame={frame} slot="home" />
       {count === 0 && (viewer?.sysadmin ? <FirstSteps /> : <p>{t('home.empty')}</p>)}
       {LAYOUTS[style].map((Part) => (
         <Part key={Part.name} {...{ frame, data }} />

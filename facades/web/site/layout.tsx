@@ -50,7 +50,7 @@ export function Layout({ frame, title, meta, head, isHome = false, children }: L
         <main id="main">{children}</main>
         <footer>
           <div class="bar">
-            <OwnText frame={frame} place="footer" />
+            <OwnText frame={frame} slot="footer" />
             <nav aria-label={t('layout.programs')}>
               <a href="/graphql">GraphQL</a>
               <a href="/api/docs">Action API</a>

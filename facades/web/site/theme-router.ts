@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ico: 'image/x-icon',
   woff2: 'font/woff2',
 };
-/** Drawings can have scripts, which must not run when a drawing is opened by itself. */
+/** Drawings can have scripts, which must not run when a browser opens the drawing. */
 const NO_SCRIPTS = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function themeRouter(folder: string | null, theme: () => Theme): Router {

@@ -11,9 +11,9 @@ import type { Settings } from '../../../src/kernel/settings.ts';
 import { hashOf } from '../../shared/packed.ts';
 import { type Messages, messageFault } from './theme-messages.ts';
 
-/** Places of pages for texts of the theme. */
-export const PLACES = ['header', 'home', 'footer'] as const;
-export type Place = (typeof PLACES)[number];
+/** Slots of pages for texts of the theme. */
+export const SLOTS = ['header', 'home', 'footer'] as const;
+export type Slot = (typeof SLOTS)[number];
 
 export interface ThemeFile {
   /** Path on the site, with a hash of the content. */
@@ -27,7 +27,7 @@ export interface Theme {
   readonly logo: ThemeFile | null;
   /** Messages that replace others, by language. */
   readonly messages: Readonly<Partial<Record<Language, Messages>>>;
-  /** HTML by place, such as `footer`, or by place and language, such as `footer.de`. */
+  /** HTML by slot, such as `footer`, or by slot and language, such as `footer.de`. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +71,7 @@ const logoOf = ({ ending, type, isRight }: (typeof LOGOS)[number]): Kind<ThemeFi
 });
 const TEXT: Kind<string> = { max: 48 * KIB, read: (content) => markdownToHtml(textOf(content)) };
 
-/** `fault` is called for each message that is left out. */
+/** `fault` is called for each ignored message. */
 const messagesOf = (language: Language, fault: (reason: string) => void): Kind<Messages> => ({
   max: 256 * KIB,
   read(content) {
@@ -136,8 +136,8 @@ export function themeReader(folder: string | null, log: Logger, now = () => perf
       if (own) messages[language] = own;
     }
     const texts: Record<string, string> = {};
-    for (const place of PLACES)
-      for (const name of [place, ...LANGUAGES.map((language) => `${place}.${language}`)]) {
+    for (const slot of SLOTS)
+      for (const name of [slot, ...LANGUAGES.map((language) => `${slot}.${language}`)]) {
         const html = look(`${name}.md`, TEXT, onChange);
         if (html) texts[name] = html;
       }
