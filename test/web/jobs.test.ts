@@ -1,7 +1,14 @@
 /** The pages of background jobs for system administrators, and of the load of a resource for its editors. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+// @ts-expect-error: a script without types
+import { ensureChromium } from '../../scripts/chromium.mjs';
 import { enqueue } from '../../src/jobs/queue.service.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { openPage } from '../helpers/browser.ts';
 import { loadingIn } from '../helpers/loading.ts';
+import { describeWith } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const LOGIN =
@@ -60,6 +67,32 @@ async function post(path: string, fields: Record<string, string>, role = 'root')
   return world.request(path, { method: 'POST', redirect: 'manual', headers: { cookie, accept: 'text/html' }, body });
 }
 const items = (text: string) => [...text.matchAll(/<li id="job-([^"]+)"/g)].map(([, id]) => id);
+
+const chromium: string | null = ensureChromium();
+const PICTURES = join(projectRoot, '.cache/pictures');
+describeWith('chromium', chromium !== null, 'in a browser', () => {
+  it.each(['', '/de'])('the pages fit any width, with the prefix "%s"', async (prefix) => {
+    const { key } = (await world.make.sysadmin()) as { key: string };
+    const page = await openPage(chromium!, `${world.base}/about`, { extraHTTPHeaders: { authorization: key } });
+    mkdirSync(PICTURES, { recursive: true });
+    const paths = {
+      list: '/ckan-admin/jobs',
+      form: `/dataset/rivers/resource/${csv}/edit`,
+      all: '/dataset/resources/rivers',
+    };
+    for (const [name, path] of Object.entries(paths))
+      for (const width of [390, 1440]) {
+        await page.tab.setViewportSize({ width, height: 900 });
+        await page.tab.emulateMedia({ colorScheme: width === 390 ? 'dark' : 'light' });
+        await page.tab.goto(world.base + prefix + path);
+        const file = join(PICTURES, `jobs-${name}${prefix.replace('/', '-')}-${width}.png`);
+        writeFileSync(file, await page.tab.screenshot());
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      }
+    await page.close();
+    expect(page.problems).toEqual([]);
+  });
+});
 
 describe('/ckan-admin/jobs', () => {
   it.each([

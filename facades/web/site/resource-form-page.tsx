@@ -131,7 +131,7 @@ function Item({ frame, dataset, resource, index, fault }: ItemProps) {
   return (
     <li class="card">
       <h2>{title}</h2>
-      <p class="meta">
+      <div class="meta">
         {format && <span class="badge">{format}</span>}
         <a href={at('edit')} aria-label={t('edit.editNamed', { title })}>
           {t('edit.edit')}
@@ -141,7 +141,7 @@ function Item({ frame, dataset, resource, index, fault }: ItemProps) {
         </a>
         {index > 0 && move(index - 1, 'Up')}
         {index < dataset.resources.length - 1 && move(index + 1, 'Down')}
-      </p>
+      </div>
       <Loading {...{ frame, resource, fault }} dataset={dataset.name} />
     </li>
   );
