@@ -14,12 +14,15 @@ interface MenuProps {
 
 export function Menu({ icon, label, text, class: kind, children }: MenuProps) {
   return (
-    <details class={kind ? `menu ${kind}` : 'menu'} name="menu">
-      <summary>
-        <Icon name={icon} /> {text !== undefined && <span class="hidden">{label}: </span>}
-        <span class="name">{text ?? label}</span>
-      </summary>
-      <nav aria-label={label}>{children}</nav>
-    </details>
+    // Browsers skip a <details> that is itself an item of the header's reading-flow.
+    <div class={kind ? `menu ${kind}` : 'menu'}>
+      <details name="menu">
+        <summary>
+          <Icon name={icon} /> {text !== undefined && <span class="hidden">{label}: </span>}
+          <span class="name">{text ?? label}</span>
+        </summary>
+        <nav aria-label={label}>{children}</nav>
+      </details>
+    </div>
   );
 }

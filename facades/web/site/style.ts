@@ -73,7 +73,7 @@ body:has(main .find search) header search { display: none; }
   header .account a + a { display: none; }
 }
 @media (width < 48rem) {
-  header .bar { gap: 0.5rem 1rem; }
+  header .bar { gap: 0.5rem 1rem; reading-flow: flex-visual; }
   header .site { flex: 1; font-size: 1.0625rem; gap: 0.5rem; }
   header .site img { height: 1.75rem; }
   header search { order: 4; max-width: none !important; flex-basis: 100% !important; }
@@ -227,7 +227,7 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 .chosen { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .chosen a { display: inline-flex; gap: 0.35rem; align-items: center; background: var(--accent); color: var(--on-accent); border-radius: 1rem; padding: 0.15rem 0.75rem; font-size: var(--small); text-decoration: none; }
 .empty { background: var(--soft); border-radius: var(--round); padding: 1rem 1.5rem; }
-#filters { background: none; }
+#filters, main:target { background: none; }
 aside > h2 { margin-top: 0; }
 .facet h2 { font-size: 1rem; margin: 0 0 0.5rem; }
 .facet + .facet { margin-top: 1.75rem; }
@@ -308,6 +308,7 @@ pre.file { max-height: 60vh; overflow: auto; background: var(--soft); border: 1p
 .tree .name { font-weight: 600; }
 .map { height: 26rem; border: 1px solid var(--line); border-radius: var(--round); margin: 1rem 0; overflow: hidden; }
 .map:empty { display: none; }
+.map .maplibregl-ctrl-group button:focus-visible { outline: 3px solid var(--head); outline-offset: -3px; box-shadow: none; }
 .map.failed { height: auto; padding: 0.75rem 1rem; }
 .map .maplibregl-popup-content { background: var(--paper); color: var(--ink); max-height: 14rem; overflow: auto; }
 textarea.code { font-family: ui-monospace, monospace; font-size: var(--small); width: 100%; }
