@@ -76,6 +76,7 @@ const FORMS = [
   '/ckan-admin?list=all',
   '/ckan-admin/config',
   '/ckan-admin/trash',
+  '/ckan-admin/jobs',
 ];
 const PASSWORD = 'correct horse';
 

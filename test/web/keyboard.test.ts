@@ -65,7 +65,7 @@ const STOP = `(() => {
     : !isPainted && contrast < ${MIN_CONTRAST} ? 'contrast ' + contrast.toFixed(2)
     : top && top !== element && !element.contains(top) && !top.contains(element) ? 'covered by ' + top.outerHTML.slice(0, 80)
     : element.tabIndex > 0 ? 'tabindex' : '';
-  const part = element.closest('.languages nav, header .bar, main form');
+  const part = element.closest('.menu nav, header .bar, main form');
   return { index: all.indexOf(element), name, fault, part: part && String(all.indexOf(part)), box: [rect.left, rect.top + scrollY, rect.bottom + scrollY] };
 })()`;
 

@@ -8,6 +8,7 @@ import {
   type PageCreateResourcesMutation,
   PageDatasetResourcesDocument,
   PageDeleteResourceDocument,
+  PageLoadResourceDocument,
   PageMayAddFilesDocument,
   PageReorderResourcesDocument,
   PageUpdateResourceDocument,
@@ -20,7 +21,7 @@ import type { Faults } from './form.tsx';
 import { baseOf, type FormFields, plain, type Texts, versionOf } from './form-texts.ts';
 import type { Frame } from './frame.ts';
 import { ObjectFormPage } from './object-form-page.tsx';
-import { type EditedResources, ResourcesPage, resourceAt, resourceFields } from './resource-form-page.tsx';
+import { type EditedResources, ResourcesPage, resourceAt, resourceFields, TableState } from './resource-form-page.tsx';
 import { FILES, type FormKind } from './submitted.ts';
 import { faultsOf, orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
@@ -60,6 +61,7 @@ export function editResourcesRouter(options: SiteOptions): Router {
     }),
   );
   router.post(`${AT}/:resource/move`, visit(move));
+  router.post(`${AT}/:resource/load`, visit(load));
   return router;
 }
 
@@ -100,17 +102,33 @@ function newForm(v: Visit, texts: Texts, faults: Faults = {}, status = 200): voi
   v.page(newPage(v.frame, listPath(v), action, texts, faults, status === 401), status);
 }
 
-const EDIT_RESOURCE: EditForm<string> = {
+interface Edited {
+  readonly back: string;
+  /** Name of the dataset. */
+  readonly dataset: string;
+  /** Null while nothing can be read. */
+  readonly resource: EditedResources['resources'][number] | null;
+}
+
+const EDIT_RESOURCE: EditForm<Edited> = {
   path: `${AT}/:resource/edit`,
   what: 'resource',
-  fields: (_back, { isFile }, t) => resourceFields(t, { isFile: isFile === 'true' }),
+  fields: (_context, { isFile }, t) => resourceFields(t, { isFile: isFile === 'true' }),
   takesFiles,
-  blank: '/dataset',
-  render: ({ context, ...props }) =>
-    h(ObjectFormPage, { ...props, title: props.frame.texts.t('edit.editResource'), back: context, hasFiles: true }),
+  blank: { back: '/dataset', dataset: '', resource: null },
+  render({ context: { back, dataset, resource }, ...props }) {
+    const { frame } = props;
+    const table = resource && h(TableState, { frame, dataset, resource });
+    const title = frame.texts.t('edit.editResource');
+    return h(ObjectFormPage, { ...props, back, title, hasFiles: true }, table);
+  },
   async read(v) {
-    const texts = textsOf(await edited(v), v.req.params.resource!);
-    return { texts, context: listPath(v) };
+    const dataset = await edited(v);
+    const resource = resourceIn(dataset, v.req.params.resource!);
+    return {
+      texts: textsOf(dataset, resource.databaseId),
+      context: { back: listPath(v), dataset: dataset.name, resource },
+    };
   },
   async save(v, names, fields) {
     const { form, files } = v;
@@ -213,6 +231,21 @@ async function showDelete(v: Visit): Promise<void> {
   const text = v.frame.texts.t('edit.deleteResourceText');
   const props = { frame: v.frame, what: 'resource' as const, title: name || url, text, action, back: listPath(v) };
   v.page(h(DeletePage, props));
+}
+
+/** Loads the file of a resource into its table again. */
+async function load(v: Visit): Promise<void> {
+  const id = v.req.params.resource!;
+  const dataset = await edited(v);
+  resourceIn(dataset, id);
+  try {
+    await v.run(PageLoadResourceDocument, { input: { resourceId: id } }, v.call);
+  } catch (thrown) {
+    if (!(thrown instanceof CatalogError)) throw thrown;
+    const fault = { id, text: Object.values(faultsOf(thrown, [])).join(' ') };
+    return v.page(h(ResourcesPage, { frame: v.frame, dataset, notice: undefined, fault }), STATUS[thrown.kind]);
+  }
+  v.goTo(resourceAt(dataset.name, id, 'edit'));
 }
 
 async function move(v: Visit): Promise<void> {

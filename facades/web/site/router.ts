@@ -37,6 +37,7 @@ import { redirectsRouter } from './redirects.ts';
 import { relatedRouter } from './related.ts';
 import { sitemapRouter } from './sitemap.ts';
 import { CSS, packedCss, STYLE, STYLE_ADDRESS } from './style.ts';
+import { themeRouter } from './theme-router.ts';
 import { anonymousFrame, type SiteOptions, visiting } from './visit.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -71,7 +72,7 @@ export function siteRouter(options: SiteOptions): Router {
       .then((packed) => sendPacked(req, res, packed, 'public, max-age=60'))
       .catch(next);
   });
-  router.use(islandsRouter());
+  router.use(islandsRouter(), themeRouter(options.themeFolder, options.theme));
   router.get(
     '/',
     visiting(options, async ({ page, run, call, frame }) => {

@@ -15,7 +15,8 @@ type TabLabel =
   | `layout.${'groups' | 'users'}`
   | 'activity.news'
   | `manage.my${'Datasets' | 'Organizations' | 'Groups'}`
-  | `admin.${'settings' | 'trash'}`;
+  | `admin.${'settings' | 'trash'}`
+  | 'jobs.title';
 
 const at = (kind: string, page: string, name: string): string =>
   page ? `/${kind}/${page}/${encodeURIComponent(name)}` : `/${kind}/${encodeURIComponent(name)}`;
@@ -50,6 +51,7 @@ export const ADMIN_TABS: readonly Tab[] = [
   { path: '/ckan-admin', label: 'layout.users' },
   { path: '/ckan-admin/config', label: 'admin.settings' },
   { path: '/ckan-admin/trash', label: 'admin.trash' },
+  { path: '/ckan-admin/jobs', label: 'jobs.title' },
 ];
 
 /** `current`: path of the page. */

@@ -17,9 +17,10 @@ import { languageOf, localized } from './language.ts';
 import type { Frame } from './layout.tsx';
 import { errorPage, messagePage } from './message.tsx';
 import { imageSources } from './picture.tsx';
-import { STYLE_ADDRESS, stylesOf } from './style.ts';
+import { stylesOf } from './style.ts';
 import { FILES, type FormKind, isBusy, nothingSubmitted, readSubmitted, type SentFile, TooLarge } from './submitted.ts';
 import type { Locale } from './texts.ts';
+import type { Theme } from './theme.ts';
 
 /** Background of maps. */
 export interface Maps {
@@ -40,6 +41,10 @@ export interface SiteOptions {
   readonly siteTitle: () => string;
   /** CSS rules of the site (catalog.site_custom_css). */
   readonly customCss: () => string;
+  /** Called for every request, because the theme can change at run time. */
+  readonly theme: () => Theme;
+  /** Folder of the theme (catalog.theme). */
+  readonly themeFolder: string | null;
   /** Origins from which pages may load images of organizations, groups and texts (catalog.pages.image_hosts). */
   readonly imageHosts: readonly string[];
   /** Fields of the search pages' facets (search.facets.default). */
@@ -102,7 +107,7 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
 
 /** The frame before the caller is known. */
 export const anonymousFrame = (
-  { siteTitle, siteUrl, registration }: Pick<SiteOptions, 'siteTitle' | 'siteUrl' | 'registration'>,
+  { siteTitle, siteUrl, registration, theme }: Pick<SiteOptions, 'siteTitle' | 'siteUrl' | 'registration' | 'theme'>,
   { texts, languages }: Pick<Frame, 'texts' | 'languages'>,
 ): Frame => ({
   texts,
@@ -113,9 +118,10 @@ export const anonymousFrame = (
   viewer: null,
   addsDatasets: false,
   token: () => '',
-  logo: '',
+  logo: theme().logo?.address ?? '',
   images: [],
-  styles: [STYLE_ADDRESS],
+  ownTexts: theme().texts,
+  styles: stylesOf({ mainCss: '', customCss: '' }, theme()),
 });
 
 /** Cache-Control of pages, feeds and site maps that everyone may read. */
@@ -160,9 +166,9 @@ export function visiting(
         ...frame,
         viewer: viewer ?? null,
         addsDatasets: site.viewerCanCreateDatasets,
-        logo: site.logo,
+        logo: site.logo || frame.logo,
         images: imageSources(options.imageHosts, site.logo),
-        styles: stylesOf(site),
+        styles: stylesOf(site, options.theme()),
       };
       const goTo = (path: string) =>
         void res
