@@ -26,12 +26,6 @@ export const putFile = async (db: Db, { resourceId, ...file }: FileRecord): Prom
 export const deleteFiles = async (db: Db, resourceIds: readonly string[]): Promise<void> =>
   void (await db.resourceFile.deleteMany({ where: { resourceId: { in: [...resourceIds] } } }));
 
-/** Files of these resources, unordered; resources without one are omitted. */
-export async function listFiles(db: Db, resourceIds: readonly string[]): Promise<FileRecord[]> {
-  const files = await db.resourceFile.findMany({ select: FILE, where: { resourceId: { in: [...resourceIds] } } });
-  return files.map((file) => ({ ...file, size: Number(file.size) }));
-}
-
 /** Keys of discarded files, up to `limit`. */
 export const listDiscarded = async (db: Db, limit: number): Promise<string[]> =>
   (await db.discardedFile.findMany({ orderBy: { key: 'asc' }, take: limit })).map(({ key }) => key);
