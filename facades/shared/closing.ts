@@ -8,8 +8,10 @@ export interface Closing {
   close(): Promise<void>;
 }
 
-/** Event loop turns for accepting connections already in the queue. */
-const TURNS = 3;
+/** Turns of the event loop without a new connection after which the queue of connections counts as empty. */
+const QUIET_TURNS = 3;
+/** Turns for a queue that does not end: more than the 511 connections that Node queues by default. */
+const MAX_TURNS = 1_000;
 
 /**
  * Tracks the connections of a server for its shutdown. Node itself keeps those that never sent a request, and those of clients that keep
@@ -19,11 +21,13 @@ export function closingOf(server: Server): Closing {
   /** Running responses per connection. */
   const answers = new Map<Socket, Set<ServerResponse>>();
   let isClosing = false;
+  let turnsLeft = QUIET_TURNS;
   const endIfIdle = (socket: Socket) => {
     if (isClosing && answers.get(socket)?.size === 0) socket.destroySoon();
   };
   server.on('connection', (socket: Socket) => {
     answers.set(socket, new Set());
+    turnsLeft = QUIET_TURNS;
     socket.once('close', () => answers.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
@@ -41,7 +45,11 @@ export function closingOf(server: Server): Closing {
   return {
     async close() {
       isClosing = true;
-      for (let n = 0; n < TURNS; n += 1) await turn();
+      // Node accepts one connection per turn. The system resets those still in the queue when the server stops listening.
+      for (let n = 0; n < MAX_TURNS && turnsLeft > 0; n += 1) {
+        turnsLeft -= 1;
+        await turn();
+      }
       const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : undefined;
       await turn();
       for (const [socket, own] of answers) {

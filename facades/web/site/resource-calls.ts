@@ -48,55 +48,46 @@ export function tableCalls(siteUrl: string, id: string): Call[] {
 }
 
 /** Reads the metadata of a resource, with the URL of its data. */
-export function resourceCalls(siteUrl: string, id: string): Call[] {
-  const action = `${siteUrl}/api/3/action/resource_show`;
+export const resourceCalls = (siteUrl: string, id: string): Call[] =>
+  showCalls(siteUrl, 'resource', id, {
+    python: ['data = requests.get(resource["url"]).content'],
+    r: 'print(resource$url)',
+    script: 'console.log(result.url)',
+    query: 'query ($id: String!) { resource(databaseId: $id) { name url format size } }',
+  });
+
+/** Reads the metadata of a dataset. */
+export const datasetCalls = (siteUrl: string, name: string): Call[] =>
+  showCalls(siteUrl, 'dataset', name, {
+    python: ['for resource in dataset["resources"]:', '    print(resource["format"], resource["url"])'],
+    r: 'print(dataset$resources[c("format", "url")])',
+    script: 'console.table(result.resources)',
+    query: 'query ($id: String) { dataset(name: $id) { title license { title } resources { name url format } } }',
+  });
+
+/** What the programs do with the object that they have read. */
+interface Uses {
+  readonly python: readonly string[];
+  readonly r: string;
+  readonly script: string;
+  readonly query: string;
+}
+
+function showCalls(siteUrl: string, kind: 'resource' | 'dataset', id: string, { python, r, script, query }: Uses) {
+  const action = `${siteUrl}/api/3/action/${kind === 'dataset' ? 'package' : kind}_show`;
   const url = `${action}?id=${encodeURIComponent(id)}`;
-  const query = 'query ($id: String!) { resource(databaseId: $id) { name url format size } }';
+  const request = `${kind} = requests.get(${text(action)}, params={"id": ${text(id)}}).json()["result"]`;
   return [
     { language: 'curl', code: `curl ${quoted(url)}` },
-    {
-      language: 'Python',
-      code: [
-        'import requests',
-        '',
-        `resource = requests.get(${text(action)}, params={"id": ${text(id)}}).json()["result"]`,
-        'data = requests.get(resource["url"]).content',
-      ].join('\n'),
-    },
-    { language: 'R', code: `library(jsonlite)\nresource <- fromJSON(${text(url)})$result\nprint(resource$url)` },
-    { language: 'JavaScript', code: fetchCode(url, 'console.log(result.url)') },
+    { language: 'Python', code: ['import requests', '', request, ...python].join('\n') },
+    { language: 'R', code: `library(jsonlite)\n${kind} <- fromJSON(${text(url)})$result\n${r}` },
+    { language: 'JavaScript', code: fetchCode(url, script) },
     { language: 'GraphQL', code: graphqlCode(siteUrl, query, id) },
   ];
 }
 
 /** A string in Python, R and JavaScript. */
 const text = (value: string): string => JSON.stringify(value);
-
-/** Reads the metadata of a dataset. */
-export function datasetCalls(siteUrl: string, name: string): Call[] {
-  const action = `${siteUrl}/api/3/action/package_show`;
-  const url = `${action}?id=${encodeURIComponent(name)}`;
-  const query = 'query ($id: String) { dataset(name: $id) { title license { title } resources { name url format } } }';
-  return [
-    { language: 'curl', code: `curl ${quoted(url)}` },
-    {
-      language: 'Python',
-      code: [
-        'import requests',
-        '',
-        `dataset = requests.get(${text(action)}, params={"id": ${text(name)}}).json()["result"]`,
-        'for resource in dataset["resources"]:',
-        '    print(resource["format"], resource["url"])',
-      ].join('\n'),
-    },
-    {
-      language: 'R',
-      code: `library(jsonlite)\ndataset <- fromJSON(${text(url)})$result\nprint(dataset$resources[c("format", "url")])`,
-    },
-    { language: 'JavaScript', code: fetchCode(url, 'console.table(result.resources)') },
-    { language: 'GraphQL', code: graphqlCode(siteUrl, query, name) },
-  ];
-}
 
 const fetchCode = (url: string, use: string): string =>
   [`const answer = await fetch(${text(url)});`, 'const { result } = await answer.json();', `${use};`].join('\n');

@@ -2,7 +2,7 @@
 
 import type { MailMessage } from '../../infra/mail.ts';
 import type { Settings } from '../../kernel/config.ts';
-import { lifetime } from '../recovery/recovery.mail.ts';
+import { renewable } from '../recovery/recovery.mail.ts';
 
 interface Invitation {
   readonly user: { readonly name: string; readonly email: string | null };
@@ -20,7 +20,7 @@ export function invitationMail(settings: Settings, { user, link, title, inviter 
     text: [
       `${inviter ?? 'Somebody'} has invited you to ${title} at ${site}. Your account is called ${user.name}.`,
       `To start, choose a password here:\n\n${link}`,
-      `The link works once, for ${lifetime(settings)}. You can request a new link at ${settings['catalog.site_url']}/user/reset.`,
+      renewable(settings),
       settings['catalog.site_url'],
     ].join('\n\n'),
   };

@@ -28,7 +28,11 @@ export const resetMail = (settings: Settings, { displayName, name, email }: Reci
 });
 
 /** The lifetime of a link, as text. */
-export const lifetime = (settings: Settings): string => {
+const lifetime = (settings: Settings): string => {
   const minutes = Math.round(settings['catalog.auth.reset_key_lifetime'] / 60);
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 };
+
+/** How long a link is valid, and where to request another one. */
+export const renewable = (settings: Settings): string =>
+  `The link works once, for ${lifetime(settings)}. You can request a new link at ${settings['catalog.site_url']}/user/reset.`;

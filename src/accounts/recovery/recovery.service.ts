@@ -41,11 +41,16 @@ const MAX_ACCOUNTS = 5;
 
 /** Mails a key to the accounts with that name or e-mail address. Always true. @throws CatalogError UNAVAILABLE, LIMIT. */
 export async function passwordResetRequest(call: Call, { user: login }: { user: string }): Promise<boolean> {
-  if (!call.process.mail.available)
-    throw new CatalogError('UNAVAILABLE', 'This site sends no mail (smtp.server). Contact an administrator.');
+  checkMail(call);
   await countAttempt(call, 'reset', [byAccount(login), byAddress(call)]);
   call.process.background.start('password reset', () => mailKeys(call, login.trim()));
   return true;
+}
+
+/** Checks that the site can send mail. @throws CatalogError UNAVAILABLE. */
+export function checkMail({ process: { mail } }: Call): void {
+  if (mail.available) return;
+  throw new CatalogError('UNAVAILABLE', 'This site sends no mail (smtp.server). Contact an administrator.');
 }
 
 async function mailKeys(call: Call, login: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** Text of the mail that confirms an e-mail address. Pure. */
 import type { MailMessage } from '../../infra/mail.ts';
 import type { Settings } from '../../kernel/config.ts';
-import { lifetime, type Recipient } from '../recovery/recovery.mail.ts';
+import { type Recipient, renewable } from '../recovery/recovery.mail.ts';
 
 export const confirmationMail = (
   settings: Settings,
@@ -14,7 +14,7 @@ export const confirmationMail = (
   text: [
     `Someone, probably you, registered the account ${name} with this e-mail address at ${settings['catalog.site_title']}.`,
     `To start, choose a password here:\n\n${link}`,
-    `The link works once, for ${lifetime(settings)}. You can request a new link at ${settings['catalog.site_url']}/user/reset.`,
+    renewable(settings),
     'If it was not you, do nothing: without a password nobody can use the account.',
     settings['catalog.site_url'],
   ].join('\n\n'),

@@ -1,9 +1,9 @@
 /** Registration: an account at its user's own request, at once or after its e-mail address is confirmed. */
 import type { Call } from '../../kernel/call.ts';
-import { allow, CatalogError } from '../../kernel/errors.ts';
+import { allow } from '../../kernel/errors.ts';
 import type { PayloadError } from '../../kernel/mutation.ts';
 import { attempt, byAddress } from '../attempt/attempt.service.ts';
-import { newResetLink } from '../recovery/recovery.service.ts';
+import { checkMail, newResetLink } from '../recovery/recovery.service.ts';
 import { mayRegister } from '../session/session.policy.ts';
 import { type SignedInRecord, startSession } from '../session/session.service.ts';
 import type { RegisterInput } from '../user/input.ts';
@@ -32,8 +32,7 @@ export interface RegisterPayloadRecord {
 export async function register(call: Call, input: RegisterInput): Promise<RegistrationRecord> {
   allow(mayRegister(call.settings));
   const confirm = call.settings['catalog.auth.confirm_email'];
-  if (confirm && !call.process.mail.available)
-    throw new CatalogError('UNAVAILABLE', 'This site sends no mail (smtp.server). Contact an administrator.');
+  if (confirm) checkMail(call);
   const user = await attempt(call, 'registration', [byAddress(call)], () => userRegister(call, input));
   if (!confirm) return { session: await startSession(call, user.id), mailed: null };
   const { url } = await newResetLink(call, user.id);

@@ -71,20 +71,23 @@ export function decodingIds(schema: GraphQLSchema, full: GraphQLSchema): GraphQL
   function wrap(field: GraphQLField<unknown, GraphContext>, place: string, isMutation: boolean): void {
     const { resolve, subscribe } = field;
     const decode = fieldsDecoder(place, () => field.args);
+    const unlessRefused = (result: Fields, { problems }: Noted): Fields => {
+      if (problems.length > 0) throw refused(isMutation ? problems.map(insideInput) : problems);
+      return result;
+    };
     const decoderFor =
-      (missing: ReadonlySet<string>) =>
-      (args: Fields): Fields => {
+      (missing: ReadonlySet<string>): Decoder =>
+      (args) => {
         const noted = newNoted(missing);
-        const result = decode(args, [], noted) as Fields;
-        if (noted.problems.length > 0) throw refused(isMutation ? noted.problems.map(insideInput) : noted.problems);
-        return result;
+        return unlessRefused(decode(args, [], noted) as Fields, noted);
       };
     /** Calls `next` with a function that decodes arguments: at once, unless one of their ids must be looked up. */
     function withDecoder<Result>(args: Fields, { call }: GraphContext, next: (decoded: Decoder) => Result) {
+      if (isTooLong(args)) return next(decoderFor(NONE));
       const noted = newNoted();
-      if (!isTooLong(args)) decode(args, [], noted);
+      const first = decode(args, [], noted) as Fields;
       return noted.doubtful.length === 0
-        ? next(decoderFor(NONE))
+        ? next((other) => (other === args ? unlessRefused(first, noted) : decoderFor(NONE)(other)))
         : missingAmong(call.db, noted.doubtful).then((missing) => next(decoderFor(missing)));
     }
     if (subscribe) {
