@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { inOrder } from '../../kernel/node.ts';
-import { listFiles } from './file.sql.ts';
-import type { FileRecord } from './file.store.ts';
+import { type FileRecord, listFiles } from './file.store.ts';
 import { type ImageRecord, listImages } from './image.store.ts';
 
 export const fileLoaders = ({ db, sql }: Call) => ({

@@ -12,7 +12,6 @@ import { sizeOf, type TableRecord, tableSearch, tableShow } from '../rows/search
 import { recordsDelete, recordsWrite, tableDelete, tableHide } from '../rows/write.service.ts';
 import { statementRun } from '../statement/statement.service.ts';
 import { tableCreate } from './create.service.ts';
-import { keyOf } from './tables.sql.ts';
 
 const numbersAs = (exact: boolean | null | undefined) => (exact ? 'number' : 'text');
 
@@ -50,7 +49,7 @@ export const tableResolvers: Resolvers = {
     aggregate: (table, args, { call }) => tableAggregate(call, table, args),
     fields: (table) => [...table.columns],
     aliases: (table, _args, { loaders }) => loaders.aliasesByTable.load(table.resourceId),
-    primaryKey: async (table, _args, { loaders }) => keyOf(await loaders.indexesByTable.load(table.resourceId)),
+    primaryKey: (table, _args, { loaders }) => loaders.keyByTable.load(table.resourceId),
     indexes: async (table, _args, { loaders }) =>
       (await loaders.indexesByTable.load(table.resourceId)).map(({ columns }) => columns),
     size: (table, _args, { call }) => sizeOf(call, table),
