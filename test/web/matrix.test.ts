@@ -1,6 +1,6 @@
 /**
- * Every page that reads × every role × every state of a dataset. Whoever may not read a dataset is refused without a word of
- * it, and finds it in no list, feed or sitemap. Pages of users are never stored by a cache.
+ * Requests every page that shows data, in every role, for every state of a dataset. Readers without access get a refusal that contains
+ * nothing of the dataset, and no list, feed or sitemap has it. Caches never store pages of users.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';

@@ -23,6 +23,7 @@ let world: World;
 let editor: TestUser;
 let id: string;
 let hidden: string;
+let organization: string;
 let path: string;
 let large: string;
 beforeAll(async () => {
@@ -30,14 +31,14 @@ beforeAll(async () => {
   await world.datastore();
   editor = await world.make.user({ name: 'ann' });
   const as = editor;
-  const organization = await world.make.organization({ members: { [editor.id]: 'editor' } });
+  organization = (await world.make.organization({ members: { [editor.id]: 'editor' } })).id;
   const create = (name: string, more: object = {}) =>
     world.result(
       'package_create',
       {
         name,
         title: 'Levels of rivers',
-        owner_org: organization.id,
+        owner_org: organization,
         resources: [{ url: 'http://town.example/levels.csv', name: 'Levels', format: 'CSV' }],
         ...more,
       },
@@ -177,6 +178,33 @@ describe('a table', () => {
     const { status, text } = await get(`${path}?${many}`);
     expect(status).toBe(200);
     expect(text.match(/level is at least 0/g)).toHaveLength(10);
+  });
+
+  it('has fewer records on a page, the more columns it shows', async () => {
+    const { resources } = await world.result(
+      'package_create',
+      { name: 'wide', private: true, owner_org: organization, resources: [{ url: 'http://town.example/wide.csv' }] },
+      { as: editor },
+    );
+    const names = Array.from({ length: 40 }, (_, n) => `c${n}`);
+    const record = Object.fromEntries(names.map((name) => [name, 'x']));
+    await world.result(
+      'datastore_create',
+      { resource_id: resources[0].id, force: true, records: Array(60).fill(record) },
+      { as: editor },
+    );
+    for (const [columns, shown, records] of [
+      [0, 20, 30],
+      [1, 1, 50],
+      [30, 30, 20],
+      [40, 30, 20],
+    ] as const) {
+      const query = names.slice(0, columns).map((name) => `show=${name}`);
+      const { text } = await get(`/dataset/wide/resource/${resources[0].id}?${query.join('&')}`, editor);
+      expect([columns, recordsOf(text).length]).toEqual([columns, records]);
+      expect(text).toContain(`Columns: ${shown} of 40`);
+      expect(linkOf(text, 'next')).toBeDefined();
+    }
   });
 
   it('cuts and escapes large values, and links to the whole record', async () => {

@@ -151,19 +151,23 @@ async function submitNew(v: Visit): Promise<void> {
       const { results } = (await v.run(PageCreateResourcesDocument, { input: { items } }, v.call)).createResources;
       const refusals = (results ?? []).flatMap(({ errors }) => errors);
       // The files of a second click: those of the first one are there.
-      if (refusals.length > 0 && refusals.every(({ path }) => path[0] === 'idempotencyKey'))
-        return v.goTo(`${listPath(v)}?notice=repeated`);
-      const problems = problemsOf(v, results ?? [], items);
-      if (problems.length === 0) return v.goTo(listPath(v));
+      const repeated = refusals.filter(({ path }) => path[0] === 'idempotencyKey');
+      if (refusals.length > 0 && refusals.length === repeated.length) return v.goTo(`${listPath(v)}?notice=repeated`);
+      const problems = problemsOf(results ?? [], items);
+      if (refusals.length === 0) return v.goTo(listPath(v));
       const added = items.length - (results ?? []).filter(({ errors }) => errors.length > 0).length;
-      const form = added > 0 ? v.frame.texts.t('edit.added', { added: String(added), all: String(items.length) }) : '';
+      const { t } = v.frame.texts;
+      const form = [
+        added > 0 ? t('edit.added', { added: String(added), all: String(items.length) }) : '',
+        repeated.length > 0 ? t('edit.formSent') : '',
+      ].join(' ');
       const faults = faultsOf(new CatalogError('VALIDATION', '', problems), NEW_NAMES);
       const [code = 'VALIDATION'] = (results ?? []).flatMap(({ errors }) => errors.map((error) => error.code));
       // A new key, because the form now adds the other resources. The link is the last item; if it was added, it leaves the form.
       const isLinkAdded = results?.at(-1)?.errors.length === 0;
       const rest = { ...v.form, idempotencyKey: randomUUID(), ...(isLinkAdded && { url: '' }) };
       const texts = added > 0 ? rest : v.form;
-      newForm(v, texts, { ...faults, ...(form && { form: `${form} ${faults.form ?? ''}` }) }, STATUS[code]);
+      newForm(v, texts, { ...faults, ...(form.trim() && { form: [form, ' ', faults.form] }) }, STATUS[code]);
     },
   );
 }
@@ -191,14 +195,10 @@ function itemsOf({ form, files, req }: Visit): CreateResourceInput[] {
 type Results = NonNullable<PageCreateResourcesMutation['createResources']['results']>;
 
 /** Problems of all refused resources, at the fields of the form. */
-function problemsOf(
-  v: Visit,
-  results: Results,
-  items: readonly CreateResourceInput[],
-): { path: string[]; message: string }[] {
+function problemsOf(results: Results, items: readonly CreateResourceInput[]): { path: string[]; message: string }[] {
   return results.flatMap(({ errors }, index) =>
-    errors.map(({ path, message }) => {
-      if (path[0] === 'idempotencyKey') return { path: [], message: v.frame.texts.t('edit.formSent') };
+    errors.flatMap(({ path, message }) => {
+      if (path[0] === 'idempotencyKey') return [];
       const file = items[index]?.upload?.name;
       const field = path[0] === 'resource' ? path.slice(1) : path;
       return file === undefined ? { path: field, message } : { path: [FILES], message: `${file}: ${message}` };

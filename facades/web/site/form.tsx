@@ -5,7 +5,13 @@ import type { Frame } from './frame.ts';
 import { useTexts } from './use-texts.ts';
 
 /** Errors of a form, by field; `form` is for the whole form. */
-export type Faults = Readonly<Record<string, string>>;
+export type Faults = Readonly<Record<string, ComponentChildren>>;
+
+const English = ({ children }: { children: ComponentChildren }) =>
+  useTexts().locale === 'en' ? <>{children}</> : <span lang="en">{children}</span>;
+
+/** A message of the graph, which is English on every page. Screen readers pronounce it by its mark. */
+export const inEnglish = (message: string) => <English>{message}</English>;
 
 interface FormProps {
   readonly action: string;
@@ -48,7 +54,7 @@ interface LabelledProps extends Pick<FieldProps, 'name' | 'label' | 'faults' | '
   readonly control: (attributes: ReturnType<typeof attributesOf>) => ComponentChildren;
 }
 
-const attributesOf = (name: string, hint: string | undefined, fault: string | undefined) => {
+const attributesOf = (name: string, hint: string | undefined, fault: ComponentChildren) => {
   const id = `field-${name}`;
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return {
@@ -186,7 +192,7 @@ export const Choice = ({ options, value, ...labelled }: ChoiceProps) => (
 );
 
 /** Message about the result of an action. Renders nothing without a text. */
-export function Notice({ text, bad = false }: { text: string | undefined; bad?: boolean }) {
+export function Notice({ text, bad = false }: { text: ComponentChildren; bad?: boolean }) {
   if (!text) return null;
   return (
     <p class={bad ? 'notice bad' : 'notice'} role={bad ? 'alert' : 'status'}>

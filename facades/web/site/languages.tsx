@@ -22,24 +22,27 @@ export function LanguageChooser({ languages: { offered, path } }: { languages: P
   const { t, locale } = useTexts();
   if (offered.length < 2) return null;
   return (
-    <details class="languages">
-      <summary>
-        <Icon name="globe" /> <span class="hidden">{t('layout.languages')}: </span>
-        <span class="name">{nameOf(locale)}</span>
-      </summary>
-      <nav aria-label={t('layout.languages')}>
-        {offered.map((it) => (
-          <a
-            key={it}
-            lang={it}
-            hreflang={it}
-            aria-current={it === locale ? 'true' : undefined}
-            href={`/${it}${path === '/' ? '' : path}`}
-          >
-            {nameOf(it)}
-          </a>
-        ))}
-      </nav>
-    </details>
+    // Browsers skip a <details> that is itself an item of the header's reading-flow.
+    <div>
+      <details class="languages">
+        <summary>
+          <Icon name="globe" /> <span class="hidden">{t('layout.languages')}: </span>
+          <span class="name">{nameOf(locale)}</span>
+        </summary>
+        <nav aria-label={t('layout.languages')}>
+          {offered.map((it) => (
+            <a
+              key={it}
+              lang={it}
+              hreflang={it}
+              aria-current={it === locale ? 'true' : undefined}
+              href={`/${it}${path === '/' ? '' : path}`}
+            >
+              {nameOf(it)}
+            </a>
+          ))}
+        </nav>
+      </details>
+    </div>
   );
 }

@@ -34,6 +34,7 @@ main { flex: 1; }
 header { background: var(--head); color: var(--on-head); }
 header a { color: inherit; }
 header :focus-visible { outline-color: var(--on-head); }
+header .languages nav :focus-visible { outline-color: var(--accent); outline-offset: -2px; }
 .bar { display: flex; flex-wrap: wrap; gap: 0.75rem 1.5rem; align-items: center; }
 header .site { display: flex; gap: 0.75rem; align-items: center; font-weight: 700; font-size: var(--large); text-decoration: none; }
 header .site img { max-height: 2.5rem; max-width: 12rem; border-radius: 7px; }
@@ -53,14 +54,14 @@ header .main a:hover { text-decoration: none; border-color: var(--glow); }
 .languages nav [aria-current] { font-weight: 700; box-shadow: inset 3px 0 0 var(--accent); }
 body:has(main .find search) header search { display: none; }
 @media (max-width: 48rem) {
-  header .bar { gap: 0.5rem 1rem; padding-block: 0.75rem; }
+  header .bar { gap: 0.5rem 1rem; padding-block: 0.75rem; reading-flow: flex-visual; }
   header .main a { white-space: nowrap; }
-  header .site { flex: 1; font-size: 1.0625rem; gap: 0.5rem; overflow-wrap: break-word; min-width: min-content; }
+  header .site { flex: 1 1 9rem; font-size: 1.0625rem; gap: 0.5rem; overflow-wrap: break-word; min-width: min-content; }
   .languages .name { display: none; }
   header .site img { height: 1.75rem; }
-  header .main { order: 3; width: 100%; flex-wrap: nowrap; overflow-x: auto; gap: 1.25rem; scrollbar-width: none; }
+  header .main { order: 3; width: 100%; gap: 0.25rem 1rem; font-size: var(--small); }
   header search { order: 4; max-width: none !important; flex-basis: 100% !important; }
-  header .account { gap: 0.5rem 1rem; }
+  header .account { order: 1; gap: 0.5rem 1rem; }
 }
 footer { background: var(--soft); border-top: 1px solid var(--line); color: var(--quiet); margin-top: 3rem; }
 
@@ -201,7 +202,7 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 .chosen { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .chosen a { display: inline-flex; gap: 0.35rem; align-items: center; background: var(--accent); color: var(--on-accent); border-radius: 1rem; padding: 0.15rem 0.75rem; font-size: var(--small); text-decoration: none; }
 .empty { background: var(--soft); border-radius: var(--round); padding: 1rem 1.5rem; }
-#filters { background: none; }
+#filters, main:target { background: none; }
 aside > h2 { margin-top: 0; }
 .facet h2 { font-size: 1rem; margin: 0 0 0.5rem; }
 .facet + .facet { margin-top: 1.75rem; }
@@ -282,6 +283,7 @@ pre.file { max-height: 60vh; overflow: auto; background: var(--soft); border: 1p
 .tree .name { font-weight: 600; }
 .map { height: 26rem; border: 1px solid var(--line); border-radius: var(--round); margin: 1rem 0; overflow: hidden; }
 .map:empty { display: none; }
+.map .maplibregl-ctrl-group button:focus-visible { outline: 3px solid var(--head); outline-offset: -3px; box-shadow: none; }
 .map.failed { height: auto; padding: 0.75rem 1rem; }
 .map .maplibregl-popup-content { background: var(--paper); color: var(--ink); max-height: 14rem; overflow: auto; }
 textarea.code { font-family: ui-monospace, monospace; font-size: var(--small); width: 100%; }

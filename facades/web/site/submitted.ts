@@ -1,7 +1,7 @@
 /** Reads a submitted form: its texts, and its files, which are streamed to storage. */
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
@@ -31,7 +31,7 @@ interface Again {
   /** Path of the request with its query. */
   readonly path: string;
   /** Why nothing was saved. */
-  readonly message: string;
+  readonly message: ComponentChildren;
 }
 
 /** The options of the site that reading a form takes. */

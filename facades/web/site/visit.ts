@@ -12,7 +12,7 @@ import { discardFiles, type Incoming } from '../../shared/multipart.ts';
 import { isSafe, type Sessions } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
 import { type PageOptions, sendPage } from './answer.ts';
-import type { Faults } from './form.tsx';
+import { type Faults, inEnglish } from './form.tsx';
 import { languageOf, localized } from './language.ts';
 import type { Frame } from './layout.tsx';
 import { errorPage, messagePage } from './message.tsx';
@@ -142,6 +142,7 @@ export function visiting(
     const page: Visit['page'] = (vnode, status = 200, more = {}) =>
       sendPage(res, status, vnode, {
         ...more,
+        headers: { ...retryHeader(res, status), ...more.headers },
         ...{ root, images: frame.images, texts: language.texts, prefix: language.languages.prefix },
         vary: [...language.vary, ...(more.vary ?? []), options.keyHeader],
         publicCache: () => (status === 200 && isPublic() ? publicCache(options.maxAge) : null),
@@ -176,12 +177,10 @@ export function visiting(
       if (!(known instanceof CatalogError) || res.headersSent) return next(thrown);
       const status = STATUS[known.kind];
       if (kind.again && texts && isBusy(known)) {
-        const message = language.texts.t('edit.busy', { reason: known.message });
-        return page(kind.again({ frame, texts, path: req.url, message }), status, {
-          headers: retryHeader(res, status),
-        });
+        const message = language.texts.rich('edit.busy', { reason: inEnglish(known.message) });
+        return page(kind.again({ frame, texts, path: req.url, message }), status);
       }
-      page(errorPage(frame, known), status, { headers: retryHeader(res, status) });
+      page(errorPage(frame, known), status);
     } finally {
       if (tokens.length > 0) await discardFiles(tokens, options.incoming); // does nothing for files that are stored
     }
@@ -198,6 +197,9 @@ export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void
   }
 }
 
+/** A refusal by the form itself, in the language of the page. */
+export class FormRefusal extends CatalogError {}
+
 /** Form errors from a CatalogError. Problems of fields that the form lacks apply to the whole form. */
 export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faults {
   const faults: Record<string, string> = Object.create(null);
@@ -209,7 +211,8 @@ export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faul
     faults[key] = faults[key] ? `${faults[key]} ${said}` : said;
   }
   if (refusal.problems.length === 0) faults.form = refusal.message;
-  return faults;
+  if (refusal instanceof FormRefusal) return faults;
+  return Object.fromEntries(Object.entries(faults).map(([key, said]) => [key, inEnglish(said)]));
 }
 
 /** A path of this site from untrusted input; null for anything that could lead to another site. */

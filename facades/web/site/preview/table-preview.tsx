@@ -1,5 +1,6 @@
 /** Table preview: search, conditions, sort order by column headings, choice of columns, and pages by cursor. Needs no script. */
 
+import type { ComponentChildren } from 'preact';
 import { infoOf } from '../facts.tsx';
 import { Notice } from '../form.tsx';
 import { Icon } from '../icons.tsx';
@@ -40,7 +41,7 @@ interface TableProps {
   readonly columns: readonly Field[];
   /** Null if the request was refused. */
   readonly data: TableData | null;
-  readonly fault?: string | undefined;
+  readonly fault?: ComponentChildren;
 }
 
 /** Records from which a page says that its order has no index. */
