@@ -50,6 +50,8 @@ export const tableResolvers: Resolvers = {
     fields: (table) => [...table.columns],
     aliases: (table, _args, { loaders }) => loaders.aliasesByTable.load(table.resourceId),
     primaryKey: (table, _args, { loaders }) => loaders.keyByTable.load(table.resourceId),
+    indexes: async (table, _args, { loaders }) =>
+      (await loaders.indexesByTable.load(table.resourceId)).map(({ columns }) => columns),
     size: (table, _args, { call }) => sizeOf(call, table),
     version: (table) => versionOfTable(table),
   },
