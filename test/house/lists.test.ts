@@ -23,6 +23,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'ResourceViewField.options',
     'ResourceViewType.fields',
     'ResourceViewType.formats',
+    'Site.datasetTypes',
     'Site.plugins',
   ],
   'a setting that its description names': ['Dataset.tags', 'Resource.views'],

@@ -26,6 +26,7 @@ const PAGES: Readonly<Record<string, (scene: Scene) => string>> = {
   dataset: ({ dataset }) => `/dataset/${dataset}`,
   activity: ({ dataset }) => `/dataset/activity/${dataset}`,
   groups: ({ dataset }) => `/dataset/groups/${dataset}`,
+  related: ({ dataset }) => `/dataset/${dataset}/related`,
   resource: ({ dataset, resource }) => `/dataset/${dataset}/resource/${resource}`,
   view: ({ dataset, resource, view }) => `/dataset/${dataset}/resource/${resource}/view/${view}`,
 };
@@ -43,6 +44,7 @@ const lists = (): string[] => [
   `/group/activity/${stage.stays.group}`,
   '/tag',
   '/activity',
+  '/related',
   '/stats',
   `/user/${stage.sysadmin.name}`,
   `/user/activity/${stage.sysadmin.name}`,

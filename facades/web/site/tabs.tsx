@@ -10,6 +10,7 @@ type TabLabel =
   | `group.${'datasets' | 'activity' | 'about' | 'members'}`
   | 'dataset.tab'
   | 'dataset.activity'
+  | 'related.tab'
   | `user.${'profile' | 'activity'}`
   | `layout.${'groups' | 'users'}`
   | 'activity.news'
@@ -24,6 +25,7 @@ export const tabsOfDataset = (name: string): Tab[] => [
   { path: at('dataset', '', name), label: 'dataset.tab' },
   { path: at('dataset', 'groups', name), label: 'layout.groups' },
   { path: at('dataset', 'activity', name), label: 'dataset.activity' },
+  { path: `${at('dataset', '', name)}/related`, label: 'related.tab' },
 ];
 
 export const tabsOfGroup = (kind: 'organization' | 'group', name: string): Tab[] => [

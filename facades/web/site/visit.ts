@@ -206,11 +206,18 @@ export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void
 /** A refusal by the form itself, in the language of the page. */
 export class FormRefusal extends CatalogError {}
 
+/** Field of the form that a problem is about. Views and types of datasets declare fields of their own. */
+function fieldOf([head = 'form', name]: readonly (string | number)[], fields: readonly string[]): string {
+  if (head === 'upload' || head === 'imageUpload') return FILES;
+  const own = `fields-${head === 'fields' ? name : head}`;
+  return !fields.includes(String(head)) && fields.includes(own) ? own : String(head);
+}
+
 /** Form errors from a CatalogError. Problems of fields that the form lacks apply to the whole form. */
 export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faults {
   const faults: Record<string, string> = Object.create(null);
   for (const { path, message } of refusal.problems) {
-    const field = path[0] === 'upload' || path[0] === 'imageUpload' ? FILES : String(path[0] ?? 'form');
+    const field = fieldOf(path, fields);
     const known = fields.includes(field);
     const key = known ? field : 'form';
     const said = known || path.length === 0 ? message : `${field}: ${message}`;
