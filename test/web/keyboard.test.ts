@@ -202,6 +202,8 @@ describeWith('Chromium', chromium !== null, 'the keyboard', () => {
     await type(PASSWORD);
     await submit();
     expect(at()).toBe('/en/user/ann');
+    await tabTo('Account: ann');
+    await page.tab.keyboard.press('Enter');
     await follow('Add dataset');
     await tabTo('Title');
     await type('Ponds');
@@ -221,6 +223,8 @@ describeWith('Chromium', chromium !== null, 'the keyboard', () => {
     await type('Still waters.');
     await follow('Save', 'Space');
     expect((await world.result('package_show', { id: 'ponds' })).notes).toBe('Still waters.');
+    await tabTo('Account: ann');
+    await page.tab.keyboard.press('Enter');
     await follow('Log out');
     expect(at()).toBe('/en/user/logged-out');
     expect(page.problems).toEqual([]);

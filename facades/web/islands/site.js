@@ -9,7 +9,6 @@ const MAX_SUGGESTIONS = 8;
 
 for (const input of document.querySelectorAll('input[data-suggest]')) suggest(input);
 for (const facet of document.querySelectorAll('.facet[data-find]')) findIn(facet);
-for (const menu of document.querySelectorAll('details.languages')) closing(menu);
 for (const code of document.querySelectorAll('[data-copy] pre')) copyable(code);
 for (const menu of document.querySelectorAll('.menu details')) closable(menu);
 
@@ -87,18 +86,6 @@ function suggest(input) {
     if (option) location.href = option.dataset.href;
   });
   input.addEventListener('blur', () => show([]));
-}
-
-/** A menu that closes when the focus leaves it, so that it covers nothing, and by the key Escape. */
-function closing(menu) {
-  menu.addEventListener('focusout', ({ relatedTarget }) => {
-    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
-  });
-  menu.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape' || !menu.open) return;
-    menu.open = false;
-    menu.querySelector('summary').focus();
-  });
 }
 
 /** A field that finds values of a facet. The first key loads all values, from the page of the link "show more". */
