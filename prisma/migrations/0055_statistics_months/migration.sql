@@ -10,6 +10,8 @@ CREATE TABLE statistics_month (
   PRIMARY KEY (scope, dimension, month, key, action)
 );
 
+-- A server of the older version may be counting: its counts are read after it, and it counts no more.
+LOCK TABLE statistics_period;
 INSERT INTO statistics_month (scope, dimension, month, key, action, count, days)
 SELECT scope, dimension, date_trunc('month', start::timestamp)::date, key, action, sum(count),
   ARRAY(SELECT coalesce(sum(d.count), 0)::bigint
