@@ -29,7 +29,7 @@ const CHECK = `WITH ids AS (SELECT 'dataset' AS kind, dataset_id AS id FROM data
       'SELECT scope, dimension, count(*) AS keys, sum(objects) AS objects FROM expected GROUP BY 1, 2',
       '(SELECT * FROM statistics_dimension WHERE objects <> 0) d',
     )})
-    UNION ALL (${differing('scope, dimension, month, key, action', 'count, days', EXPECTED_CHANGES, '(SELECT * FROM statistics_month WHERE 0 <> ANY (days)) m')})
+    UNION ALL (${differing('scope, dimension, month, key, action', 'count, days', EXPECTED_CHANGES, '(SELECT * FROM statistics_month WHERE count <> 0 OR 0 <> ANY (days)) m')})
   ) f ORDER BY key LIMIT ${MAX_FAULTS}`;
 
 /** A count that differs; null: missing on that side. */

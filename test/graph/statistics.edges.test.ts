@@ -198,8 +198,11 @@ it('servers count in the background; check and rebuild find and repair wrong cou
     await counting.stop();
   }
   await world.database.pool.query(`UPDATE statistics_count SET objects = objects + 1 WHERE dimension = 'state'`);
+  const ofNoDay = `INSERT INTO statistics_month VALUES ('public', 'user', '2001-01-01', 'nobody', 'updated', 5, array_fill(0, ARRAY[31]))`;
   await world.database.pool.query(`DELETE FROM statistics_month`);
+  await world.database.pool.query(ofNoDay);
   const faults = await check();
+  expect(faults.some(({ key }) => key.includes('nobody'))).toBe(true);
   expect(faults).toContainEqual({
     key: 'public state active',
     expected: expect.any(String),
