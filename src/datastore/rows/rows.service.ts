@@ -30,6 +30,8 @@ export interface RecordsArgs extends PageArgs {
 
 /** Upper limit of `maxLength`. */
 const MAX_LENGTH = 1_000_000;
+/** Each sort key is a level of the condition that finds the start of a page. */
+const MAX_ORDERS = 32;
 
 /** A page of records. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableRecords(call: Call, table: TableRecord, args: RecordsArgs): Promise<RecordConnection> {
@@ -37,6 +39,8 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
   const caller = callerOf(call.actor);
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
   const { source, plan } = planned(table, { conditions: args.filter, q: args.q, fields: args.fields });
+  const sortKeys = args.orderBy?.length ?? 0;
+  if (sortKeys > MAX_ORDERS) throw invalidField('orderBy', `At most ${MAX_ORDERS} sort keys (got ${sortKeys})`);
   const orderBy = (args.orderBy ?? []).map(({ field, direction }) => ({
     column: columnOf(table, 'orderBy', field),
     descending: direction === 'DESC',

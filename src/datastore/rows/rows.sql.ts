@@ -63,7 +63,7 @@ const SHORT = new Set(
 const cut = (from: Fragment, type: string, maxLength: number | null): Fragment =>
   maxLength === null || SHORT.has(type) ? shown(from, type) : sql`left(${from}::text, ${maxLength}::int4)`;
 
-/** A page in reading order: `key` and `record` per row as JSON text; null when the records together are too long. */
+/** A page in reading order: `key` and `record` per row as JSON text; null when records and keys together are too long. */
 export function pageSql(source: Source, plan: SearchPlan, { from, backward, maxLength }: PageStart): Fragment {
   const where = whereOf(plan, source.columns);
   const positions = plan.orderBy.map(({ column, descending }) => ({
@@ -93,7 +93,7 @@ export function pageSql(source: Source, plan: SearchPlan, { from, backward, maxL
   const record = asObject(
     plan.columns.map((column) => ({ name: column.id, value: cut(own(column), column.type, maxLength) })),
   );
-  return sql`SELECT key, CASE WHEN sum(octet_length(record)) OVER () <= ${MAX_BYTES}::int8 THEN record END AS record
+  return sql`SELECT key, CASE WHEN sum(octet_length(record) + octet_length(key::text)) OVER () <= ${MAX_BYTES}::int8 THEN record END AS record
     FROM (SELECT ARRAY[${joined(keys, ', ')}] AS key, ${record}::text AS record FROM (${rows}) r) t`;
 }
 
