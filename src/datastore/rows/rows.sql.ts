@@ -94,7 +94,7 @@ export function pageSql(source: Source, plan: SearchPlan, { from, backward, maxL
     plan.columns.map((column) => ({ name: column.id, value: cut(own(column), column.type, maxLength) })),
   );
   return sql`SELECT key, CASE WHEN sum(octet_length(record) + octet_length(key::text)) OVER () <= ${MAX_BYTES}::int8 THEN record END AS record
-    FROM (SELECT ARRAY[${joined(keys, ', ')}] AS key, ${record}::text AS record FROM (${rows}) r) t`;
+    FROM (SELECT json_build_array(${joined(keys, ', ')}) AS key, ${record}::text AS record FROM (${rows}) r) t`;
 }
 
 export const countSql = (source: Source, plan: SearchPlan): Fragment => sql`SELECT ${totalOf(source, plan)} AS n`;
