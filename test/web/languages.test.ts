@@ -1,4 +1,4 @@
-/** Languages of pages: prefixes of addresses, `Accept-Language`, the language of the site, and what caches are told. */
+/** Languages of pages: prefixes of addresses, `Accept-Language`, the language of the site, and cache headers. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Every page that reads × every role × every state of a dataset. Whoever may not read a dataset is refused without a word of
- * it, and finds it in no list, feed or sitemap. Pages of users are never stored by a cache.
+ * Every page that reads × every role × every state of a dataset. Readers without permission get a refusal that does not reveal the
+ * dataset, and no list, feed or sitemap contains it. Pages of users are never stored by a cache.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';

@@ -65,7 +65,7 @@ export const datasetCalls = (siteUrl: string, name: string): Call[] =>
     query: 'query ($id: String) { dataset(name: $id) { title license { title } resources { name url format } } }',
   });
 
-/** What the programs do with the object that they have read. */
+/** Statements of the programs that use the object. */
 interface Uses {
   readonly python: readonly string[];
   readonly r: string;
