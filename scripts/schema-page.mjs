@@ -4,8 +4,7 @@
 const PARTS = {
   Datasets: 'Dataset Resource ResourceView DatasetExtra DatasetGroup DatasetRelationship Tag DatasetTag Vocabulary',
   'Read model and search': 'DatasetDocument DatasetSearch SearchValue',
-  Statistics:
-    'StatisticsCount StatisticsDimension StatisticsPeriod StatisticsObject StatisticsPending StatisticsCursor',
+  Statistics: 'StatisticsCount StatisticsDimension StatisticsMonth StatisticsObject StatisticsPending StatisticsCursor',
   'Groups and organizations': 'Group GroupExtra GroupParent Membership',
   'Users and access':
     'User UserSession ApiToken PasswordKey SignInPlace Attempt IdempotencyKey RateBucket Dashboard Follower',

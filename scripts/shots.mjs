@@ -44,6 +44,7 @@ const PAGES = {
   'edit-dataset': { path: '/dataset/edit/carbon-dioxide', as: true },
   'edit-resources': { path: '/dataset/resources/time-zones', as: true },
   dashboard: { path: '/dashboard', as: true },
+  jobs: { path: '/ckan-admin/jobs', as: true },
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { height: { type: 'string' } } });

@@ -36,12 +36,15 @@ export function preferredLanguage<Locale extends string>(
 }
 
 /**
- * Removes the prefix of an offered language from the URL, for `prefixOf`. Redirects URLs with the prefix of another language of CKAN to
- * the offered language without its country, or to the URL without a prefix. `/api` has prefixes of its own. `root`: path of the site.
+ * Removes the prefix of an offered language from the URL, for `prefixOf`. Redirects URLs with the prefix of another language of CKAN, or
+ * of a region or script (`/en-US`, `/de_AT`), to the offered language, or to the URL without a prefix. `/api` has prefixes of its own.
+ * `root`: path of the site.
  */
 export function languagePrefix(offered: readonly string[], root: string): RequestHandler {
-  const codes = [...new Set([...offered, ...KNOWN.split(' ')])];
-  const pattern = new RegExp(`^/(${codes.join('|')})(?=/(?!api(?:/|[?]|$)|[/\\\\])|[?]|$)(.*)$`, 's');
+  const codes = new Set([...offered, ...KNOWN.split(' ')]);
+  const languages = new Set([...codes].map((code) => code.split(/[-_]/, 1)[0]!));
+  const variant = `(?:${[...languages].join('|')})[-_](?:[A-Za-z]{2}|[A-Za-z]{4}|[0-9]{3})`;
+  const pattern = new RegExp(`^/(${[...codes].join('|')}|${variant})(?=/(?!api(?:/|[?]|$)|[/\\\\])|[?]|$)(.*)$`, 's');
   return (req, res, next) => {
     const [, code, rest] = pattern.exec(req.url) ?? [];
     if (code === undefined || rest === undefined) return next();

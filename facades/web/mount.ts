@@ -6,13 +6,14 @@ import { createDocs } from './docs.ts';
 import { createGraphiql } from './graphiql.ts';
 import { siteRouter } from './site/router.ts';
 import type { Locale } from './site/texts.ts';
+import { themeOf } from './site/theme.ts';
 
 export interface WebDeps extends CommonDeps {
   readonly sessions: Sessions;
   readonly blobs: Incoming;
 }
 
-export function mount(app: Application, { settings, run, callers, sessions, blobs }: WebDeps): void {
+export function mount(app: Application, { settings, log, run, callers, sessions, blobs }: WebDeps): void {
   const siteTitle = () => settings['catalog.site_title']; // it can change while the site runs
   const graphiql = createGraphiql({ title: siteTitle, run, callFor: callers.callFor, sessions });
   app.graphqlPage = graphiql.page;
@@ -25,6 +26,8 @@ export function mount(app: Application, { settings, run, callers, sessions, blob
       siteUrl: settings['catalog.site_url'],
       siteTitle,
       customCss: () => settings['catalog.site_custom_css'],
+      theme: themeOf(settings, log),
+      themeFolder: settings['catalog.theme'],
       imageHosts: settings['catalog.pages.image_hosts'],
       facets: settings['search.facets.default'],
       maps: { tiles: settings['catalog.maps.tiles'], attribution: settings['catalog.maps.attribution'] },

@@ -9,6 +9,7 @@ import type { Frame } from '../../facades/web/site/frame.ts';
 import { languageOf } from '../../facades/web/site/language.ts';
 import { errorPage, messagePage } from '../../facades/web/site/message.tsx';
 import type { Locale } from '../../facades/web/site/texts.ts';
+import { themeOf } from '../../facades/web/site/theme.ts';
 import { anonymousFrame } from '../../facades/web/site/visit.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Settings } from '../kernel/config.ts';
@@ -32,13 +33,14 @@ export interface FailureOptions {
 export const answerFailure =
   ({ log, settings }: FailureOptions): ErrorRequestHandler =>
   (failure: unknown, req, res, next) => {
-    if (failure instanceof URIError && !res.headersSent) return answer(settings, req, res, 400, said('BAD_ADDRESS'));
+    if (failure instanceof URIError && !res.headersSent)
+      return answer({ log, settings }, req, res, 400, said('BAD_ADDRESS'));
     const thrown = asRefusal(failure, log);
     const isDown = thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE';
     if (!isDown || res.headersSent) log.error({ err: failure }, 'request failed');
     if (res.headersSent) return next(failure);
-    if (isDown) return answer(settings, req, res, 503, (frame) => errorPage(frame, thrown));
-    answer(settings, req, res, 500, said('FAILED'));
+    if (isDown) return answer({ log, settings }, req, res, 503, (frame) => errorPage(frame, thrown));
+    answer({ log, settings }, req, res, 500, said('FAILED'));
   };
 
 const said =
@@ -48,7 +50,7 @@ const said =
 
 /** Sends a page that needs no data. */
 function answer(
-  settings: Settings,
+  { log, settings }: FailureOptions,
   req: Request,
   res: Response,
   status: number,
@@ -60,6 +62,7 @@ function answer(
     registration: settings['catalog.auth.create_user_via_web'],
     locales: settings['catalog.locales_offered'] as readonly Locale[],
     defaultLocale: settings['catalog.locale_default'],
+    theme: themeOf(settings, log),
   };
   const { texts, languages, vary } = languageOf(req, options);
   sendPage(res, status, page(anonymousFrame(options, { texts, languages })), {

@@ -12,7 +12,7 @@ export const PREVIEW_SETTINGS = {
   ),
   'catalog.views.embedding': list(
     ['*'],
-    'Sites that may show previews in frames: `*` for all, or URLs such as `https://news.example`. An empty list: none. Other pages of the catalog are never shown in frames.',
+    'Sites that may show previews of public datasets in frames: `*` for all, or URLs such as `https://news.example`. An empty list: none. Other pages of the catalog are never shown in frames.',
     {
       pattern: [
         /^(\*|https?:\/\/[A-Za-z0-9*.[\]:_-]+)$/,

@@ -51,6 +51,10 @@ export const SETTINGS = {
     PAGE,
   ),
   'catalog.site_custom_css': text('', 'CSS rules added to every page, after the style sheet.', PAGE),
+  'catalog.theme': textOrNull(
+    "Folder of the site's theme: style sheet, logo, messages and texts ([how to](how-to/make-a-theme.md)). Its changes show without a restart. A relative path in the configuration file starts at the catalog's home, in the environment at the working directory. Default: no theme.",
+    { isPath: true },
+  ),
   'catalog.main_css': text(
     '',
     'Path of a style sheet on this site, which replaces the default style sheet. Empty: the default style sheet.',

@@ -29,7 +29,7 @@ const CHECK = `WITH ids AS (SELECT 'dataset' AS kind, dataset_id AS id FROM data
       'SELECT scope, dimension, count(*) AS keys, sum(objects) AS objects FROM expected GROUP BY 1, 2',
       '(SELECT * FROM statistics_dimension WHERE objects <> 0) d',
     )})
-    UNION ALL (${differing('scope, dimension, period, start, key, action', 'count', EXPECTED_CHANGES, '(SELECT * FROM statistics_period WHERE count <> 0) p')})
+    UNION ALL (${differing('scope, dimension, month, key, action', 'count, days', EXPECTED_CHANGES, '(SELECT * FROM statistics_month WHERE 0 <> ANY (days)) m')})
   ) f ORDER BY key LIMIT ${MAX_FAULTS}`;
 
 /** A count that differs; null: missing on that side. */
@@ -43,14 +43,14 @@ export interface StatisticsFault {
 export async function listStatisticsFaults(sql: Sql): Promise<{ counts: number; faults: StatisticsFault[] }> {
   const faults = await sql.rows<StatisticsFault>({ text: CHECK });
   const counts = await firstValue<number>(sql, {
-    text: 'SELECT ((SELECT count(*) FROM statistics_count) + (SELECT count(*) FROM statistics_period))::int AS count',
+    text: 'SELECT ((SELECT count(*) FROM statistics_count) + (SELECT count(*) FROM statistics_month))::int AS count',
   });
   return { counts, faults };
 }
 
 /** Empties the statistics and queues all objects; how many. Call it under lockStatistics. */
 export async function resetStatistics(sql: Sql): Promise<number> {
-  const tables = ['pending', 'object', 'count', 'dimension', 'period', 'cursor'];
+  const tables = ['pending', 'object', 'count', 'dimension', 'month', 'cursor'];
   for (const table of tables) await sql.rows({ text: `DELETE FROM statistics_${table}` });
   return firstValue(sql, {
     text: `WITH queued AS (INSERT INTO statistics_pending (kind, id)

@@ -57,9 +57,10 @@ const statements = {
         AND c.position <= (SELECT position FROM counted)),
       summed AS (${summedChanges(`SELECT *, is_public AS counts_as_public, 1 AS sign FROM taken
         UNION ALL SELECT *, false, 1 FROM moved UNION ALL SELECT *, true, -1 FROM moved`)}),
-      written AS (INSERT INTO statistics_period AS p (scope, dimension, period, start, key, action, count)
-        SELECT scope, dimension, period, start, key, action, count FROM summed WHERE count <> 0
-        ON CONFLICT (scope, dimension, period, start, key, action) DO UPDATE SET count = p.count + EXCLUDED.count),
+      written AS (INSERT INTO statistics_month AS m (scope, dimension, month, key, action, count, days)
+        SELECT scope, dimension, month, key, action, count, days FROM summed WHERE 0 <> ANY (days)
+        ON CONFLICT (scope, dimension, month, key, action) DO UPDATE SET count = m.count + EXCLUDED.count,
+          days = ARRAY(SELECT a + b FROM unnest(m.days, EXCLUDED.days) WITH ORDINALITY d(a, b, day) ORDER BY day)),
       advanced AS (INSERT INTO statistics_cursor (id, position) SELECT 1, coalesce(max(position), (SELECT position FROM counted)) FROM taken
         ON CONFLICT (id) DO UPDATE SET position = EXCLUDED.position)
       SELECT count(*)::int AS count FROM taken`,

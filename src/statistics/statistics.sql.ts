@@ -7,8 +7,8 @@ import type { Scopes } from './scopes.policy.ts';
 
 const SUMS = ['objects', 'resources', 'bytes', 'tables'];
 
-/** Whether a row has one of the actions; $7 is null for all. Not a condition for the index: each action would be a look-up. */
-const hasAction = (of = ''): string => `($7::text[] IS NULL OR ${of}action = ANY ($7))`;
+/** Whether a row has one of the actions; $8 is null for all. Not a condition for the index: each action would be a look-up. */
+const hasAction = (of = ''): string => `($8::text[] IS NULL OR ${of}action = ANY ($8))`;
 
 const statements = {
   // A key that no hidden object has is among the largest of all only if it is among the largest of the base.
@@ -27,23 +27,20 @@ const statements = {
           + (SELECT count(*) FROM extra WHERE base_key IS NULL))::float8 AS keys
       FROM merged m LEFT JOIN group_account g ON $3 IN ('organization', 'group') AND g.id = m.key ORDER BY m.objects DESC, m.key`,
   },
-  // Whole months count once for the ranking. Only the listed keys are read by their periods, one row of lists per key.
+  // Whole months count once for the ranking. Only the listed keys are read by their days, one row of lists per key.
   timeline: {
     name: 'statistics_timeline',
     text: `WITH ranked AS MATERIALIZED (SELECT key, sum(count) AS total, count(*) OVER () AS keys FROM (
-          SELECT key, count FROM statistics_period WHERE scope = ANY ($1) AND dimension = $2 AND period = 'month'
-            AND start >= $9::date AND start < $10::date AND ${hasAction()}
-          UNION ALL SELECT key, count FROM statistics_period WHERE scope = ANY ($1) AND dimension = $2 AND period = 'day'
-            AND start >= $4::date AND start < $9::date AND ${hasAction()}
-          UNION ALL SELECT key, count FROM statistics_period WHERE scope = ANY ($1) AND dimension = $2 AND period = 'day'
-            AND start >= $10::date AND start < $5::date AND ${hasAction()}) c
-        GROUP BY key HAVING sum(count) <> 0 ORDER BY 2 DESC, 1 LIMIT $8)
-      SELECT r.key, r.keys::float8 AS keys, json_agg(s.day) AS days, json_agg(s.count) AS counts
-      FROM ranked r CROSS JOIN LATERAL (
-        SELECT date_trunc($6, p.start::timestamp)::date - date '1970-01-01' AS day, sum(p.count) AS count FROM statistics_period p
-        WHERE p.key = r.key AND p.scope = ANY ($1) AND p.dimension = $2 AND p.period = $3
-          AND p.start >= $4::date AND p.start < $5::date AND ${hasAction('p.')} GROUP BY 1) s
-      GROUP BY r.total, r.key, r.keys ORDER BY r.total DESC, r.key`,
+          SELECT key, CASE WHEN month >= $6::date AND month < $7::date THEN count
+            ELSE (SELECT sum(d)::bigint FROM unnest(days[$4::date - month + 1 : $5::date - month]) d) END AS count
+          FROM statistics_month WHERE scope = ANY ($1) AND dimension = $2 AND month >= $3::date AND month < $5::date AND ${hasAction()}
+          OFFSET 0) c
+        GROUP BY key HAVING sum(count) <> 0 ORDER BY 2 DESC, 1 LIMIT $9)
+      SELECT r.key, r.keys::float8 AS keys, s.months, s.days FROM ranked r CROSS JOIN LATERAL (
+        SELECT array_agg(m.month - date '1970-01-01') AS months, array_to_json(array_agg(CASE WHEN $10 THEN m.days ELSE ARRAY[m.count] END)) AS days FROM statistics_month m
+        WHERE m.key = r.key AND m.scope = ANY ($1) AND m.dimension = $2 AND m.month >= $3::date AND m.month < $5::date
+          AND ${hasAction('m.')}) s
+      ORDER BY r.total DESC, r.key`,
   },
 } satisfies Record<string, Statement>;
 
@@ -67,19 +64,19 @@ export const largestKeys = (
 ): Promise<(CountRow & { keys: number; sum: number })[]> =>
   sql.rows(statements.groups, [base, hidden, dimension, limit]);
 
-/** Parameters of a timeline. */
+/** Parameters of a timeline. Days are `YYYY-MM-DD`. */
 export interface PeriodQuery {
   readonly scopes: readonly string[];
   readonly dimension: 'all' | 'user' | 'organization';
-  /** The stored periods. */
-  readonly period: 'day' | 'month';
-  /** The first day, and the day after the last, as `YYYY-MM-DD`. */
+  /** The month of the first day. */
+  readonly since: string;
+  /** The first day, and the day after the last. */
   readonly from: string;
   readonly to: string;
   /** The whole months between them; both `to` for none. */
   readonly months: readonly [string, string];
-  /** The requested periods. */
-  readonly interval: string;
+  /** Whether numbers of days are read; else those of months. */
+  readonly daily: boolean;
   /** Null for all. */
   readonly actions: readonly string[] | null;
   readonly limit: number;
@@ -90,14 +87,14 @@ export interface SeriesRow {
   readonly key: string;
   /** Number of all keys. */
   readonly keys: number;
-  /** First days of the periods with changes, in days since 1970, unordered. */
-  readonly days: readonly number[];
-  /** Number of changes in each of them. */
-  readonly counts: readonly number[];
+  /** First days of months with changes, in days since 1970, unordered and repeated. */
+  readonly months: readonly number[];
+  /** Number of changes on each of 31 days of each of them; one number for the month if not `daily`. */
+  readonly days: readonly (readonly number[])[];
 }
 
 /** Changes of the largest keys. The key with the largest sum is first. */
 export const seriesOf = (sql: Sql, query: PeriodQuery): Promise<SeriesRow[]> => {
-  const { scopes, dimension, period, from, to, months, interval, actions, limit } = query;
-  return sql.rows(statements.timeline, [scopes, dimension, period, from, to, interval, actions, limit, ...months]);
+  const { scopes, dimension, since, from, to, months, daily, actions, limit } = query;
+  return sql.rows(statements.timeline, [scopes, dimension, since, from, to, ...months, actions, limit, daily]);
 };

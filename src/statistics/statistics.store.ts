@@ -20,6 +20,6 @@ export async function countsOf(
 
 /** Number of all changes. */
 export async function countEdits(db: Db, scopes: string[]): Promise<number> {
-  const where = { scope: { in: scopes }, dimension: 'all', period: 'month' };
-  return Number((await db.statisticsPeriod.aggregate({ where, _sum: { count: true } }))._sum.count ?? 0);
+  const where = { scope: { in: scopes }, dimension: 'all' };
+  return Number((await db.statisticsMonth.aggregate({ where, _sum: { count: true } }))._sum.count ?? 0);
 }

@@ -44,21 +44,22 @@ export async function timeline(call: Call, args: TimelineArgs): Promise<Timeline
   const { base, hidden } = scopesOf(call.actor);
   const query: Omit<PeriodQuery, 'dimension' | 'limit'> = {
     scopes: [base, ...hidden],
-    period: interval === 'DAY' || interval === 'WEEK' ? 'day' : 'month',
+    since: dayOf(startOf('MONTH', starts[0]!)),
     from: dayOf(starts[0]!),
     to: dayOf(end),
     months: wholeMonths(starts[0]!, end),
-    interval: interval.toLowerCase(),
+    daily: interval === 'DAY' || interval === 'WEEK',
     actions: of === 'EDITS' ? null : [of.toLowerCase()], // only edits are counted
   };
   const [[all], series] = await Promise.all([
     seriesOf(call.sql, { ...query, dimension: 'all', limit: 1 }),
     by ? seriesOf(call.sql, { ...query, dimension: by === 'USER' ? 'user' : 'organization', limit: first }) : [],
   ]);
+  const countsOf = (row: SeriesRow | undefined) => countsAt({ starts, end, interval }, row);
   return {
     starts: starts.map((start) => new Date(start)),
-    ...countsAt(starts, all),
-    series: series.map((row) => ({ dimension: by!, key: row.key, ...countsAt(starts, row) })),
+    ...countsOf(all),
+    series: series.map((row) => ({ dimension: by!, key: row.key, ...countsOf(row) })),
     seriesCount: series[0]?.keys ?? 0,
   };
 }
@@ -73,10 +74,32 @@ function wholeMonths(start: number, end: number): [string, string] {
 }
 
 const DAY = 86_400_000;
+const LENGTH = { DAY: 1, WEEK: 7, MONTH: 1, YEAR: 12 } as const;
 
-/** A count for each period. */
-function countsAt(starts: readonly number[], row: SeriesRow | undefined): { counts: number[]; total: number } {
-  const found = new Map(row?.days.map((day, at) => [day * DAY, row.counts[at]!]));
-  const counts = starts.map((start) => found.get(start) ?? 0);
-  return { counts, total: counts.reduce((sum, count) => sum + count, 0) };
+/** A count for each period, and their sum. */
+function countsAt(
+  { starts, end, interval }: { starts: readonly number[]; end: number; interval: Interval },
+  row: SeriesRow | undefined,
+): { counts: number[]; total: number } {
+  const daily = interval === 'DAY' || interval === 'WEEK';
+  const counts = new Array<number>(starts.length).fill(0);
+  const first = daily ? starts[0]! / DAY : monthOf(starts[0]!);
+  const after = end / DAY;
+  const length = LENGTH[interval];
+  let total = 0;
+  row?.months.forEach((month, at) => {
+    const numbers = row.days[at]!;
+    const start = daily ? month : monthOf(month * DAY);
+    for (let i = Math.max(first - start, 0), last = Math.min(numbers.length, after - month); i < last; i += 1) {
+      counts[Math.floor((start + i - first) / length)]! += numbers[i]!;
+      total += numbers[i]!;
+    }
+  });
+  return { counts, total };
+}
+
+/** Number of a month, in months since year 0. */
+function monthOf(ms: number): number {
+  const at = new Date(ms);
+  return at.getUTCFullYear() * 12 + at.getUTCMonth();
 }

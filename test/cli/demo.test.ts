@@ -71,7 +71,7 @@ describe('catalog demo', () => {
   });
 });
 
-it('each file of the demo is used, and its source is told', () => {
+it('uses each file of the demo, and its page names the source of each', () => {
   const used = readDemo().datasets.flatMap(({ resources }) =>
     resources.map(({ table, file }) => (table ? `tables/${table}.csv` : `files/${file}`)),
   );

@@ -198,7 +198,7 @@ it('servers count in the background; check and rebuild find and repair wrong cou
     await counting.stop();
   }
   await world.database.pool.query(`UPDATE statistics_count SET objects = objects + 1 WHERE dimension = 'state'`);
-  await world.database.pool.query(`DELETE FROM statistics_period WHERE period = 'month'`);
+  await world.database.pool.query(`DELETE FROM statistics_month`);
   const faults = await check();
   expect(faults).toContainEqual({
     key: 'public state active',

@@ -39,7 +39,7 @@ afterAll(() => world.end());
 
 async function ask(selection: string, variables: Record<string, unknown> = {}, as: TestUser | null = null) {
   const types = Object.keys(variables).map(
-    (name) => `$${name}: ${name === 'after' ? 'String' : '[TableConditionInput!]'}`,
+    (name) => `$${name}: ${['after', 'before'].includes(name) ? 'String' : '[TableConditionInput!]'}`,
   );
   const query = `query ${types.length > 0 ? `(${types.join(', ')})` : ''} { resource(id: "${open}") { table { ${selection} } } }`;
   const { body } = await world.graph(query, variables, { as });
@@ -88,6 +88,27 @@ describe('tables of resources', () => {
       if (!records.pageInfo.hasNextPage) break;
     }
     expect(paged).toEqual(whole.nodes);
+    const backward: unknown[] = [];
+    for (let before: string | null = null; backward.length < 25; ) {
+      const { records } = await ask(`records(last: 4, before: $before${by}) { nodes pageInfo { startCursor } }`, {
+        before,
+      });
+      backward.unshift(...records.nodes);
+      before = records.pageInfo.startCursor;
+      if (records.nodes.length === 0) break;
+    }
+    expect(backward).toEqual(whole.nodes);
+  });
+
+  it('name their indexes', async () => {
+    expect((await ask('indexes primaryKey')).indexes).toEqual([]);
+    const indexes = [['word'], ['n', 'ratio']];
+    await world.result(
+      'datastore_create',
+      { resource_id: open, force: true, indexes: ['word', 'n,ratio'] },
+      { as: editor },
+    );
+    expect((await ask('indexes')).indexes.toSorted()).toEqual(indexes.toSorted());
   });
 
   it('give the records that are asked for', async () => {

@@ -72,3 +72,6 @@ export async function openPage(
     close: () => browser.close(),
   };
 }
+
+/** Opens the menu of the account in the header. */
+export const openAccount = (tab: Tab): Promise<void> => tab.locator('.menu.own summary').click();

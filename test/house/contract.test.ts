@@ -38,6 +38,7 @@ const OWN_CONTENT: Readonly<Record<string, readonly string[]>> = {
   'fields that the site declares for its dataset types': [
     'CreateDatasetInput.fields',
     'Dataset.fields',
+    'DatasetSchema.schema',
     'ReplaceDatasetInput.fields',
     'UpdateDatasetInput.fields',
   ],

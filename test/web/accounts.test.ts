@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
-import { openPage, type Page } from '../helpers/browser.ts';
+import { openAccount, openPage, type Page } from '../helpers/browser.ts';
 import { createMailbox } from '../helpers/mail.ts';
 import { describeWith } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -56,6 +56,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
   });
 
   it('logs out, and in again to the page that was wanted', async () => {
+    await openAccount(page.tab);
     await page.tab.getByRole('button', { name: 'Log out', exact: true }).click();
     expect(path()).toBe('/user/logged-out');
     await page.tab.goto(`${world.base}/user/apikey`);

@@ -39,6 +39,18 @@ const ADDRESSES: readonly Row[] = [
   ['/dataset/history/river', '/dataset/activity/river'],
   [`/dataset/river/resource/${ID}`, `/dataset/river/resource/${ID}`],
   [`/dataset/river/resource/${ID}/view/${VIEW}`, `/dataset/river/resource/${ID}`],
+  [`/dataset/river/resource/${ID}/views`, `/dataset/river/resource/${ID}/views`, 'ann'],
+  [
+    `/dataset/river/resource/${ID}/new_view?view_type=text_view`,
+    `/dataset/river/resource/${ID}/new_view?view_type=text_view`,
+    'ann',
+  ],
+  ['/dataset/river/related', '/dataset/river/related'],
+  ['/dataset/river/related/new', '/dataset/river/related/new', 'ann'],
+  ['/dataset/river/related/new', '/user/login'],
+  ['/related', '/related'],
+  ['/related/dashboard', '/related'],
+  ['/apps', '/related'],
   ['/dataset/new', '/dataset/new', 'ann'],
   ['/dataset/new', '/user/login'],
   ['/dataset/edit/river', '/dataset/edit/river', 'ann'],
@@ -132,7 +144,7 @@ async function follow(path: string, headers: Record<string, string>) {
   return { at, status: 0, text: '' };
 }
 
-it('are 65', () => expect(new Set(ADDRESSES.map(([path]) => path)).size).toBe(65));
+it('are 72', () => expect(new Set(ADDRESSES.map(([path]) => path)).size).toBe(72));
 
 it.each(ADDRESSES.map(([path, end, as = 'visitor']) => [path, end, as] as const))(
   '%s leads to %s (as %s)',

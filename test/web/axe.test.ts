@@ -20,6 +20,8 @@ const PATHS = [
   '/dataset/rivers',
   `/dataset/rivers/resource/${ID}`,
   '/dataset/activity/rivers',
+  '/dataset/rivers/related',
+  '/related',
   '/organization',
   '/organization/town',
   '/organization/about/town',
@@ -54,6 +56,10 @@ const FORMS = [
   '/dataset/rivers/resource/new',
   `/dataset/rivers/resource/${ID}/edit`,
   `/dataset/rivers/resource/${ID}/delete`,
+  '/dataset/rivers/related/new',
+  `/dataset/rivers/dictionary/${ID}`,
+  `/dataset/rivers/resource/${ID}/views`,
+  `/dataset/rivers/resource/${ID}/new_view?view_type=recline_view`,
   '/dataset/rivers',
   '/user/ann',
   '/dashboard',
@@ -70,6 +76,7 @@ const FORMS = [
   '/ckan-admin?list=all',
   '/ckan-admin/config',
   '/ckan-admin/trash',
+  '/ckan-admin/jobs',
 ];
 const PASSWORD = 'correct horse';
 

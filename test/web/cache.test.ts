@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
-import { openPage } from '../helpers/browser.ts';
+import { openAccount, openPage } from '../helpers/browser.ts';
 import { type CachingProxy, createCachingProxy } from '../helpers/caching-proxy.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { describeWith } from '../helpers/runtime.ts';
@@ -194,7 +194,8 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
       await page.tab.getByRole('button', { name: 'Register' }).click();
       expect(await heading()).toBe(name);
       await page.tab.getByRole('link', { name: 'Datasets', exact: true }).click();
-      expect(await page.tab.getByRole('navigation', { name: 'Account' }).textContent()).toContain(name);
+      expect(await page.tab.locator('.menu.own summary').textContent()).toContain(name);
+      await openAccount(page.tab);
       await page.tab.getByRole('button', { name: 'Log out' }).click();
       expect(await heading()).toBe('Logged out');
       await page.tab.goto(`${world.base}/dataset`);

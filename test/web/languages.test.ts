@@ -1,4 +1,4 @@
-/** Languages of pages: prefixes of addresses, `Accept-Language`, the language of the site, and cache headers. */
+/** Languages of pages: prefixes of addresses, `Accept-Language`, the language of the site, and the header `Vary`. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -60,6 +60,11 @@ describe('prefixes', () => {
     ['/pt_BR/dataset?q=a', '/dataset?q=a'],
     ['/zh_CN', '/'],
     ['/en_GB/dataset/river', '/en/dataset/river'],
+    ['/en-US/dataset/river?a=b', '/en/dataset/river?a=b'],
+    ['/de-AT', '/de/'],
+    ['/fr_CA/user/login', '/fr/user/login'],
+    ['/es-419/dataset', '/dataset'],
+    ['/zh-Hant/about', '/about'],
     ['/de/package/river', '/de/dataset/river'],
     ['/de/dataset/', '/de/dataset'],
   ])('%s leads to %s', async (path, location) => {
@@ -71,6 +76,11 @@ describe('prefixes', () => {
     '/de//town.example',
     '/de/\\town.example',
     '/xx/dataset',
+    '/xx-XX/dataset',
+    '/en-/dataset',
+    '/en-USA1/dataset',
+    '/en-US//town.example',
+    '/en-US/\\town.example',
     '/DE/dataset',
     '/pt_BR//town.example',
     '/de/de/about',
@@ -219,6 +229,39 @@ describe('data', () => {
     expect((await get('/de/dataset', {}, other)).text).toMatch(/<span>Wasser<\/span>/);
     expect((await get('/de/tag', {}, other)).text).toMatch(/>Wasser<\/a>/);
     expect((await get('/de/organization/town', {}, other)).text).toContain('<h1 lang="en">Town</h1>');
+  });
+});
+
+describe('messages of the graph', () => {
+  /** The page of a form after it was sent. */
+  async function send(path: string, fields: Record<string, string>): Promise<string> {
+    const form = await get(path);
+    const cookie = form.headers.get('set-cookie')!.split(';')[0]!;
+    const [, field, token] = /<input type="hidden" name="([^"]+)" value="([^"]+)"/.exec(form.text)!;
+    const answer = await world.request(path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, origin: world.base, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ [field!]: token!, ...fields }).toString(),
+    });
+    expect(answer.status).toBe(422);
+    return answer.text;
+  }
+
+  it('are marked as English beside fields and above forms, except on English pages', async () => {
+    const fields = { name: 'No Name!', email: 'x', password: 'correct horse', repeated: 'correct horse' };
+    const german = await send('/de/user/register', fields);
+    const said = [...german.matchAll(/class="fault" id="field-(\w+)-fault"><span lang="en">\w[^<]+<\/span>/g)];
+    expect(said.map(([, name]) => name)).toEqual(['name', 'email']);
+    expect((await get('/de/dataset?q=title:(')).text).toMatch(/role="alert"><span lang="en">\w/);
+    const english = await send('/en/user/register', fields);
+    expect(english).toMatch(/class="fault" id="field-name-fault">\w/);
+    expect(english).not.toContain('lang="en">No');
+  });
+
+  it('are not mixed with those of the form itself', async () => {
+    const text = await send('/de/user/register', { name: 'eva', email: 'a@b.example', password: 'a', repeated: 'b' });
+    expect(text).toMatch(/class="fault" id="field-repeated-fault">Die /);
   });
 });
 

@@ -62,6 +62,7 @@ describe.each(ROLES)('as %s', (role) => {
     ['/ckan-admin/config', 'sysadmin'],
     ['/ckan-admin/reset_config', 'sysadmin'],
     ['/ckan-admin/trash', 'sysadmin'],
+    ['/ckan-admin/jobs', 'sysadmin'],
   ] as const)('opens %s from %s on', async (path, lowest) => {
     const { status, headers, text } = await get(path, role);
     const may = isAbove(role, lowest);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
-import { openPage, type Page } from '../helpers/browser.ts';
+import { openAccount, openPage, type Page } from '../helpers/browser.ts';
 import { IMAGES } from '../helpers/images.ts';
 import { freePort } from '../helpers/port.ts';
 import { describeWith } from '../helpers/runtime.ts';
@@ -219,10 +219,12 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       await go('/dataset/new?organization=town-of-kew');
       await fill({ Title: 'My draft' });
       await press('Save as draft');
+      await openAccount(page.tab);
       await follow('Dashboard');
       await pictures('dashboard');
       await follow('My datasets');
       await follow('My draft');
+      await openAccount(page.tab);
       await follow('Dashboard');
       await follow('My organizations');
       await follow('Theirs');
@@ -245,6 +247,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
     it('administers the site', async () => {
       await world.database.db.user.update({ where: { name: 'ann' }, data: { sysadmin: true } });
       await go('/');
+      await openAccount(page.tab);
       await follow('Administration');
       await follow('All users');
       await press('Make administrator: ben');

@@ -1,6 +1,6 @@
 /**
- * Every page that reads × every role × every state of a dataset. Readers without permission get a refusal that does not reveal the
- * dataset, and no list, feed or sitemap contains it. Pages of users are never stored by a cache.
+ * Requests every page that shows data, in every role, for every state of a dataset. Readers without access get a refusal that contains
+ * nothing of the dataset, and no list, feed or sitemap has it. Caches never store pages of users.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
@@ -26,6 +26,7 @@ const PAGES: Readonly<Record<string, (scene: Scene) => string>> = {
   dataset: ({ dataset }) => `/dataset/${dataset}`,
   activity: ({ dataset }) => `/dataset/activity/${dataset}`,
   groups: ({ dataset }) => `/dataset/groups/${dataset}`,
+  related: ({ dataset }) => `/dataset/${dataset}/related`,
   resource: ({ dataset, resource }) => `/dataset/${dataset}/resource/${resource}`,
   view: ({ dataset, resource, view }) => `/dataset/${dataset}/resource/${resource}/view/${view}`,
 };
@@ -43,6 +44,7 @@ const lists = (): string[] => [
   `/group/activity/${stage.stays.group}`,
   '/tag',
   '/activity',
+  '/related',
   '/stats',
   `/user/${stage.sysadmin.name}`,
   `/user/activity/${stage.sysadmin.name}`,

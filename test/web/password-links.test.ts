@@ -9,7 +9,7 @@ import { ensureChromium } from '../../scripts/chromium.mjs';
 import { firstAdministrator } from '../../src/cli/serve.ts';
 import { passwordLink } from '../../src/cli/user-link.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
-import { openPage, type Page } from '../helpers/browser.ts';
+import { openAccount, openPage, type Page } from '../helpers/browser.ts';
 import { createMailbox, type Mailbox } from '../helpers/mail.ts';
 import { freePort } from '../helpers/port.ts';
 import { describeWith } from '../helpers/runtime.ts';
@@ -135,6 +135,7 @@ describeWith('chromium', chromium !== null, 'a password chosen by link', () => {
         const password = { Password: 'long enough', 'Password again': 'long enough' };
         await fill({ Name: 'ann', 'Full name': 'Ann', 'E-mail address': 'ann@example.com', ...password }, 'Register');
         expect([at(), await heading()]).toEqual(['/user/ann', 'Ann']);
+        await openAccount(page.tab);
         await page.tab.getByRole('button', { name: 'Log out', exact: true }).click();
         await page.tab.getByRole('link', { name: 'Log in' }).click();
         await page.tab.getByRole('link', { name: 'Forgotten your password?' }).click();

@@ -23,6 +23,7 @@ let world: World;
 let editor: TestUser;
 let id: string;
 let hidden: string;
+let organization: string;
 let path: string;
 let large: string;
 beforeAll(async () => {
@@ -30,14 +31,14 @@ beforeAll(async () => {
   await world.datastore();
   editor = await world.make.user({ name: 'ann' });
   const as = editor;
-  const organization = await world.make.organization({ members: { [editor.id]: 'editor' } });
+  organization = (await world.make.organization({ members: { [editor.id]: 'editor' } })).id;
   const create = (name: string, more: object = {}) =>
     world.result(
       'package_create',
       {
         name,
         title: 'Levels of rivers',
-        owner_org: organization.id,
+        owner_org: organization,
         resources: [{ url: 'http://town.example/levels.csv', name: 'Levels', format: 'CSV' }],
         ...more,
       },
@@ -179,6 +180,33 @@ describe('a table', () => {
     expect(text.match(/level is at least 0/g)).toHaveLength(10);
   });
 
+  it('has fewer records on a page, the more columns it shows', async () => {
+    const { resources } = await world.result(
+      'package_create',
+      { name: 'wide', private: true, owner_org: organization, resources: [{ url: 'http://town.example/wide.csv' }] },
+      { as: editor },
+    );
+    const names = Array.from({ length: 40 }, (_, n) => `c${n}`);
+    const record = Object.fromEntries(names.map((name) => [name, 'x']));
+    await world.result(
+      'datastore_create',
+      { resource_id: resources[0].id, force: true, records: Array(60).fill(record) },
+      { as: editor },
+    );
+    for (const [columns, shown, records] of [
+      [0, 20, 30],
+      [1, 1, 50],
+      [30, 30, 20],
+      [40, 30, 20],
+    ] as const) {
+      const query = names.slice(0, columns).map((name) => `show=${name}`);
+      const { text } = await get(`/dataset/wide/resource/${resources[0].id}?${query.join('&')}`, editor);
+      expect([columns, recordsOf(text).length]).toEqual([columns, records]);
+      expect(text).toContain(`Columns: ${shown} of 40`);
+      expect(linkOf(text, 'next')).toBeDefined();
+    }
+  });
+
   it('cuts and escapes large values, and links to the whole record', async () => {
     const { text } = await get(path);
     expect(text).not.toContain('<script>alert');
@@ -317,22 +345,29 @@ describe('a large table', () => {
     await database.query(
       `INSERT INTO "${large}" (n, word) SELECT i, 'word ' || i % 1000 FROM generate_series(1, ${MANY}) i`,
     );
+    await database.query(`CREATE INDEX ON "${large}" (word)`);
+    await database.query(`UPDATE "_row_counts" SET n = ${MANY} WHERE relation = '${large}' AND base`);
     await database.query(`ANALYZE "${large}"`);
   }, 120_000);
   afterAll(() => database.end());
 
-  /** Rows that PostgreSQL reads for a page after a record. */
-  async function rowsRead(after: number | null): Promise<number> {
+  /** Rows that PostgreSQL reads for a page after a key: values of the sort columns, then the number of a record. */
+  async function rowsRead(from: string[] | null, sort: { id: string; descending: boolean }[] = [], backward = false) {
     const columns = ['_id', 'n', 'word'].map((name) => ({
       id: name,
       type: name === 'word' ? 'text' : 'int4',
       info: null,
     }));
     const { plan } = planSearch({}, columns);
-    const start = { from: after === null ? null : [String(after)], backward: false, maxLength: 121 };
+    const orderBy = sort.map(({ id, descending }) => ({
+      column: columns.find((column) => column.id === id)!,
+      descending,
+      nulls: null,
+    }));
+    const start = { from, backward, maxLength: 121 };
     const { statement, values } = statementOf(
       'page',
-      pageSql(tableSource(large, columns), { ...plan, limit: 51 }, start),
+      pageSql(tableSource(large, columns), { ...plan, orderBy, limit: 51 }, start),
     );
     const { rows } = await database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement.text}`, values);
     const read = (node: any): number =>
@@ -349,6 +384,23 @@ describe('a large table', () => {
     expect(status).toBe(200);
     expect(recordsOf(text)).toEqual(Array.from({ length: 50 }, (_, n) => deep + 1 + n));
     expect(await rowsRead(null)).toBe(51);
-    expect(await rowsRead(deep)).toBe(51);
+    expect(await rowsRead([String(deep)])).toBe(51);
+  });
+
+  it.each([
+    [false, false],
+    [false, true],
+    [true, false],
+    [true, true],
+  ])('reads few rows in the order of an index (descending: %s, backward: %s)', async (descending, backward) => {
+    const rows = await rowsRead(['word 500', '150000'], [{ id: 'word', descending }], backward);
+    expect(rows).toBeGreaterThan(50);
+    expect(rows).toBeLessThan(1_000); // 300 rows have the same word
+  });
+
+  it('says when an order has no index', async () => {
+    const textOf = async (sort: string) => (await get(`/dataset/large/resource/${large}?sort=${sort}`)).text;
+    expect(await textOf('n')).toContain('No index has the column “n”');
+    for (const sort of ['', 'word', 'word+desc']) expect(await textOf(sort)).not.toContain('No index has');
   });
 });

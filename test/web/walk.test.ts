@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
-import { openPage, type Page } from '../helpers/browser.ts';
+import { openAccount, openPage, type Page } from '../helpers/browser.ts';
 import { createMailbox, type Mailbox } from '../helpers/mail.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { describeWith } from '../helpers/runtime.ts';
@@ -96,6 +96,7 @@ function describeWalk(how: string, javaScriptEnabled: boolean): void {
       const member = { id: 'town', username: 'ann', role: 'editor' };
       await world.result('organization_member_create', member, { as: sysadmin });
       await page.tab.goto(`${world.base}/dataset`);
+      await openAccount(page.tab);
       await follow('Add dataset');
       await fill({ Title: 'Levels of rivers', Tags: 'levels, water' });
       await press('Publish');
@@ -187,6 +188,7 @@ function describeWalk(how: string, javaScriptEnabled: boolean): void {
       await press('Restore');
       await page.tab.goto(`${world.base}/dataset?q=rivers`);
       expect(await page.tab.getByRole('link', { name: 'Levels of all rivers' }).count()).toBe(1);
+      await openAccount(page.tab);
       await press('Log out');
       expect(path()).toBe('/user/logged-out');
       await page.tab.goto(`${world.base}/dataset/edit/levels-of-rivers`);

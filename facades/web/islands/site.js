@@ -1,6 +1,6 @@
 /**
- * Script of all pages. Adds what HTML cannot do: suggestions while typing, search in long facets, and buttons that copy code. Pages work
- * without it. Its texts are in `data-` attributes of the page.
+ * Script of all pages. Adds what HTML cannot do: suggestions while typing, search in long facets, buttons that copy
+ * code, and menus that close by themselves. Pages work without it. Its texts are in `data-` attributes of the page.
  */
 
 /** ms without a key after which suggestions are requested. */
@@ -10,6 +10,7 @@ const MAX_SUGGESTIONS = 8;
 for (const input of document.querySelectorAll('input[data-suggest]')) suggest(input);
 for (const facet of document.querySelectorAll('.facet[data-find]')) findIn(facet);
 for (const code of document.querySelectorAll('[data-copy] pre')) copyable(code);
+for (const menu of document.querySelectorAll('.menu details')) closable(menu);
 
 function element(name, attributes = {}, text = '') {
   const made = document.createElement(name);
@@ -123,4 +124,17 @@ function copyable(code) {
     button.textContent = copied;
     setTimeout(() => (button.textContent = copy), 2_000);
   });
+}
+
+/** A menu that also closes by Escape, and when something else is used. */
+function closable(menu) {
+  menu.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !menu.open) return;
+    menu.open = false;
+    menu.querySelector('summary').focus();
+  });
+  for (const type of ['focusin', 'pointerdown'])
+    document.addEventListener(type, ({ target }) => {
+      if (!menu.contains(target)) menu.open = false;
+    });
 }

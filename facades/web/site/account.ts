@@ -14,7 +14,7 @@ import { CatalogError } from '../../../src/kernel/errors.ts';
 import type { Faults } from './form.tsx';
 import { messagePage } from './message.tsx';
 import { ConfirmationPage, LoginPage, RegisterPage, RequestResetPage, ResetPage } from './sign-in.tsx';
-import { faultsOf, localPath, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
+import { FormRefusal, faultsOf, localPath, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
 /** Notices on the login page, selected by a key in the URL, so that a URL cannot inject text. */
 const NOTICES: ReadonlyMap<string, 'account.noticePassword' | 'account.noticeNeeded'> = new Map([
@@ -192,7 +192,7 @@ const linkUsed = ({ frame }: Visit) =>
   );
 
 export const different = ({ frame }: Visit): CatalogError =>
-  new CatalogError('VALIDATION', '', [{ path: ['repeated'], message: frame.texts.t('account.different') }]);
+  new FormRefusal('VALIDATION', '', [{ path: ['repeated'], message: frame.texts.t('account.different') }]);
 
 /** Runs the action of a form. On a refusal, shows the form again with its errors and values. */
 export async function refusing(

@@ -1,4 +1,4 @@
-/** Serves `/ckan-admin`: users and administrators, settings, and the trash. For system administrators. */
+/** Serves `/ckan-admin`: users and administrators, settings, the trash, and jobs. For system administrators. */
 import { Router } from 'express';
 import type { ComponentChildren } from 'preact';
 import {
@@ -22,6 +22,7 @@ import { addEditForm, type EditForm } from './edit-form.ts';
 import { Form } from './form.tsx';
 import { baseOf, type FormFields, plain, type Texts } from './form-texts.ts';
 import type { Frame } from './frame.ts';
+import { addJobs } from './jobs.tsx';
 import { Layout } from './layout.tsx';
 import { ObjectFormPage } from './object-form-page.tsx';
 import { NextPage } from './pagination.tsx';
@@ -56,6 +57,7 @@ export function adminRouter(options: SiteOptions): Router {
     visit((v) => showTrash(v, first)),
   );
   router.post('/ckan-admin/trash/:kind/:id', visit(purge));
+  addJobs(router, visit, first);
   addEditForm(router, options, SETTINGS);
   return router;
 }

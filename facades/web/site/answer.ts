@@ -15,6 +15,7 @@ const CONTENT_SECURITY_POLICY: Readonly<Record<string, string>> = {
   'connect-src': "'self'",
   'style-src': "'self'",
   'img-src': "'self' data:",
+  'font-src': "'self'",
   'form-action': "'self'",
   'base-uri': "'none'",
   'frame-ancestors': "'none'",

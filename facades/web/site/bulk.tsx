@@ -1,5 +1,6 @@
 /** Serves `/organization/bulk_process/<name>`: changes many datasets of an organization at once. */
 import { Router } from 'express';
+import type { ComponentChildren } from 'preact';
 import {
   type DatasetsChange,
   PageBulkDocument,
@@ -9,7 +10,7 @@ import {
 import { CatalogError, notAuthorized } from '../../../src/kernel/errors.ts';
 import { Day, State } from './cards.tsx';
 import { DeletePage } from './delete-page.tsx';
-import { Form, Notice } from './form.tsx';
+import { Form, inEnglish, Notice } from './form.tsx';
 import type { Frame } from './frame.ts';
 import { Layout } from './layout.tsx';
 import { type KeysetPage, NextPage, positionOf } from './pagination.tsx';
@@ -48,7 +49,7 @@ export function bulkRouter(options: SiteOptions): Router {
     if (!organization.viewerCanUpdate) throw notAuthorized('you may not change this organization.');
     return { organization, datasets, after };
   };
-  const show = async (v: Visit, fault?: string, status = 200): Promise<void> => {
+  const show = async (v: Visit, fault?: ComponentChildren, status = 200): Promise<void> => {
     const { organization, datasets, after } = await read(v);
     const changed = /^\d{1,4}$/.exec(firstOf(v.req.query.changed))?.[0];
     // The last page may be empty after a deletion.
@@ -80,7 +81,7 @@ export function bulkRouter(options: SiteOptions): Router {
         v.goTo(pageOf(v.req.params.name!, firstOf(v.form.after), String(changedIds?.length ?? 0)));
       } catch (thrown) {
         if (!(thrown instanceof CatalogError) || thrown.kind !== 'VALIDATION') throw thrown;
-        return show(v, thrown.message, 422);
+        return show(v, inEnglish(thrown.message), 422);
       }
     }),
   );
@@ -110,7 +111,7 @@ interface BulkProps {
   readonly datasets: NonNullable<PageBulkQuery['datasets']>;
   readonly page: KeysetPage;
   readonly after: string;
-  readonly fault: string | undefined;
+  readonly fault: ComponentChildren;
   /** Number of datasets that were just changed. */
   readonly changed: string | undefined;
 }

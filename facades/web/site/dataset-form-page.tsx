@@ -4,6 +4,7 @@ import { OneField } from './fields.tsx';
 import { FaultNotice, Form, Hidden, SignInAgain } from './form.tsx';
 import { hiddenNames } from './form-texts.ts';
 import { Layout } from './layout.tsx';
+import { hrefOf } from './search-query.ts';
 import { useTexts } from './use-texts.ts';
 
 /** Fields above the columns. */
@@ -12,9 +13,11 @@ const WIDE = ['title', 'name', 'notes', 'tags'];
 interface DatasetFormProps extends Omit<FormPageProps<unknown>, 'context'> {
   /** State of the stored dataset; null for a new one; empty if the dataset was not read. */
   readonly state: string | null;
+  /** Declared types of datasets. */
+  readonly types: readonly { readonly name: string }[];
 }
 
-export function DatasetFormPage({ frame, action, fields, texts, faults, isLost, state }: DatasetFormProps) {
+export function DatasetFormPage({ frame, action, fields, texts, faults, isLost, state, types }: DatasetFormProps) {
   const { t } = useTexts();
   const title = state === null ? t('edit.newDataset') : t('edit.editDataset');
   const names = Object.keys(fields);
@@ -24,6 +27,19 @@ export function DatasetFormPage({ frame, action, fields, texts, faults, isLost, 
       <h1>{title}</h1>
       {isLost && <SignInAgain frame={frame} />}
       <FaultNotice faults={faults} />
+      {state === null && types.length > 0 && (
+        <nav class="tabs" aria-label={t('fields.kind')}>
+          {['', ...types.map(({ name }) => name)].map((type) => (
+            <a
+              key={type}
+              href={hrefOf('/dataset/new', [['type', type]])}
+              aria-current={type === (texts.type ?? '') ? 'page' : undefined}
+            >
+              {type || t('fields.plain')}
+            </a>
+          ))}
+        </nav>
+      )}
       <Form action={action} token={frame.token} wide>
         <Hidden texts={texts} names={hiddenNames(fields, texts)} />
         {WIDE.map(field)}

@@ -38,14 +38,14 @@ export interface FormPageProps<Context> {
 export interface EditForm<Context> {
   /** Path of the form, and of its submission. */
   readonly path: string;
-  /** Fields of a form with these texts. Submitted forms are read with the context `blank`. */
+  /** Fields of a form with these texts. Submitted forms are read with the context of `submitted`. */
   readonly fields: (context: Context, texts: Texts, t: Messages['t']) => FormFields;
   /** Whether the caller may send files. Asked before any is received. */
   readonly takesFiles?: FormKind['takesFiles'];
   /** @throws CatalogError NOT_AUTHORIZED for callers who may not save */
   read(v: Visit): Promise<Shown<Context>>;
-  /** Context of a form whose reader has to sign in again. Default: `blank`. */
-  readonly lost?: (v: Visit) => Promise<Context>;
+  /** Context of a submitted form, before the object is read: lists that everyone may read. Default: `blank`. */
+  readonly submitted?: (v: Visit) => Promise<Context>;
   /** Context of a form while nothing can be read. */
   readonly blank: Context;
   render(props: FormPageProps<Context>): JSX.Element;
@@ -54,7 +54,7 @@ export interface EditForm<Context> {
   /** Buttons of the page of a conflict. Default: Save. */
   readonly buttons?: (context: Context) => JSX.Element;
   /** Saves the form, of which the editor has changed the fields `names`. Returns the path to go to. */
-  save(v: Visit, names: readonly string[], fields: FormFields): Promise<string>;
+  save(v: Visit, names: readonly string[], fields: FormFields, context: Context): Promise<string>;
 }
 
 /** Whether a form came without a valid session: it is shown again instead of saved. */
@@ -112,12 +112,10 @@ function render<Context>(
 export const pathOf = ({ req }: Pick<Visit, 'req'>): string => req.url ?? '/';
 
 async function submit<Context>(v: Visit, form: EditForm<Context>): Promise<void> {
-  if (isLost(v)) {
-    // The object may be hidden from visitors, so the form is made of its own texts.
-    const context = await (form.lost?.(v) ?? form.blank);
-    return render(v, form, { texts: v.form, context }, {}, 401);
-  }
-  const submitted = form.fields(form.blank, v.form, v.frame.texts.t);
+  const context = await (form.submitted?.(v) ?? form.blank);
+  // The object may be hidden from visitors, so the form is made of its own texts.
+  if (isLost(v)) return render(v, form, { texts: v.form, context }, {}, 401);
+  const submitted = form.fields(context, v.form, v.frame.texts.t);
   await refusing(
     ['idempotencyKey', ...Object.keys(submitted)],
     async ({ idempotencyKey, ...faults }, status) => {
@@ -128,7 +126,7 @@ async function submit<Context>(v: Visit, form: EditForm<Context>): Promise<void>
     },
     async () => {
       try {
-        v.goTo(await form.save(v, changedFields(submitted, v.form), submitted));
+        v.goTo(await form.save(v, changedFields(submitted, v.form), submitted, context));
       } catch (thrown) {
         if (!(thrown instanceof CatalogError) || thrown.currentVersion === undefined) throw thrown;
         await showConflict(v, form);

@@ -8,6 +8,7 @@ import {
   type PageCreateResourcesMutation,
   PageDatasetResourcesDocument,
   PageDeleteResourceDocument,
+  PageLoadResourceDocument,
   PageMayAddFilesDocument,
   PageReorderResourcesDocument,
   PageUpdateResourceDocument,
@@ -20,7 +21,7 @@ import type { Faults } from './form.tsx';
 import { baseOf, type FormFields, plain, type Texts, versionOf } from './form-texts.ts';
 import type { Frame } from './frame.ts';
 import { ObjectFormPage } from './object-form-page.tsx';
-import { type EditedResources, ResourcesPage, resourceAt, resourceFields } from './resource-form-page.tsx';
+import { type EditedResources, ResourcesPage, resourceAt, resourceFields, TableState } from './resource-form-page.tsx';
 import { FILES, type FormKind } from './submitted.ts';
 import { faultsOf, orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
@@ -60,6 +61,7 @@ export function editResourcesRouter(options: SiteOptions): Router {
     }),
   );
   router.post(`${AT}/:resource/move`, visit(move));
+  router.post(`${AT}/:resource/load`, visit(load));
   return router;
 }
 
@@ -100,17 +102,33 @@ function newForm(v: Visit, texts: Texts, faults: Faults = {}, status = 200): voi
   v.page(newPage(v.frame, listPath(v), action, texts, faults, status === 401), status);
 }
 
-const EDIT_RESOURCE: EditForm<string> = {
+interface Edited {
+  readonly back: string;
+  /** Name of the dataset. */
+  readonly dataset: string;
+  /** Null while nothing can be read. */
+  readonly resource: EditedResources['resources'][number] | null;
+}
+
+const EDIT_RESOURCE: EditForm<Edited> = {
   path: `${AT}/:resource/edit`,
   what: 'resource',
-  fields: (_back, { isFile }, t) => resourceFields(t, { isFile: isFile === 'true' }),
+  fields: (_context, { isFile }, t) => resourceFields(t, { isFile: isFile === 'true' }),
   takesFiles,
-  blank: '/dataset',
-  render: ({ context, ...props }) =>
-    h(ObjectFormPage, { ...props, title: props.frame.texts.t('edit.editResource'), back: context, hasFiles: true }),
+  blank: { back: '/dataset', dataset: '', resource: null },
+  render({ context: { back, dataset, resource }, ...props }) {
+    const { frame } = props;
+    const table = resource && h(TableState, { frame, dataset, resource });
+    const title = frame.texts.t('edit.editResource');
+    return h(ObjectFormPage, { ...props, back, title, hasFiles: true }, table);
+  },
   async read(v) {
-    const texts = textsOf(await edited(v), v.req.params.resource!);
-    return { texts, context: listPath(v) };
+    const dataset = await edited(v);
+    const resource = resourceIn(dataset, v.req.params.resource!);
+    return {
+      texts: textsOf(dataset, resource.databaseId),
+      context: { back: listPath(v), dataset: dataset.name, resource },
+    };
   },
   async save(v, names, fields) {
     const { form, files } = v;
@@ -151,19 +169,23 @@ async function submitNew(v: Visit): Promise<void> {
       const { results } = (await v.run(PageCreateResourcesDocument, { input: { items } }, v.call)).createResources;
       const refusals = (results ?? []).flatMap(({ errors }) => errors);
       // The files of a second click: those of the first one are there.
-      if (refusals.length > 0 && refusals.every(({ path }) => path[0] === 'idempotencyKey'))
-        return v.goTo(`${listPath(v)}?notice=repeated`);
-      const problems = problemsOf(v, results ?? [], items);
-      if (problems.length === 0) return v.goTo(listPath(v));
+      const repeated = refusals.filter(({ path }) => path[0] === 'idempotencyKey');
+      if (refusals.length > 0 && refusals.length === repeated.length) return v.goTo(`${listPath(v)}?notice=repeated`);
+      const problems = problemsOf(results ?? [], items);
+      if (refusals.length === 0) return v.goTo(listPath(v));
       const added = items.length - (results ?? []).filter(({ errors }) => errors.length > 0).length;
-      const form = added > 0 ? v.frame.texts.t('edit.added', { added: String(added), all: String(items.length) }) : '';
+      const { t } = v.frame.texts;
+      const form = [
+        added > 0 ? t('edit.added', { added: String(added), all: String(items.length) }) : '',
+        repeated.length > 0 ? t('edit.formSent') : '',
+      ].join(' ');
       const faults = faultsOf(new CatalogError('VALIDATION', '', problems), NEW_NAMES);
       const [code = 'VALIDATION'] = (results ?? []).flatMap(({ errors }) => errors.map((error) => error.code));
       // A new key, because the form now adds the other resources. The link is the last item; if it was added, it leaves the form.
       const isLinkAdded = results?.at(-1)?.errors.length === 0;
       const rest = { ...v.form, idempotencyKey: randomUUID(), ...(isLinkAdded && { url: '' }) };
       const texts = added > 0 ? rest : v.form;
-      newForm(v, texts, { ...faults, ...(form && { form: `${form} ${faults.form ?? ''}` }) }, STATUS[code]);
+      newForm(v, texts, { ...faults, ...(form.trim() && { form: [form, ' ', faults.form] }) }, STATUS[code]);
     },
   );
 }
@@ -191,14 +213,10 @@ function itemsOf({ form, files, req }: Visit): CreateResourceInput[] {
 type Results = NonNullable<PageCreateResourcesMutation['createResources']['results']>;
 
 /** Problems of all refused resources, at the fields of the form. */
-function problemsOf(
-  v: Visit,
-  results: Results,
-  items: readonly CreateResourceInput[],
-): { path: string[]; message: string }[] {
+function problemsOf(results: Results, items: readonly CreateResourceInput[]): { path: string[]; message: string }[] {
   return results.flatMap(({ errors }, index) =>
-    errors.map(({ path, message }) => {
-      if (path[0] === 'idempotencyKey') return { path: [], message: v.frame.texts.t('edit.formSent') };
+    errors.flatMap(({ path, message }) => {
+      if (path[0] === 'idempotencyKey') return [];
       const file = items[index]?.upload?.name;
       const field = path[0] === 'resource' ? path.slice(1) : path;
       return file === undefined ? { path: field, message } : { path: [FILES], message: `${file}: ${message}` };
@@ -213,6 +231,21 @@ async function showDelete(v: Visit): Promise<void> {
   const text = v.frame.texts.t('edit.deleteResourceText');
   const props = { frame: v.frame, what: 'resource' as const, title: name || url, text, action, back: listPath(v) };
   v.page(h(DeletePage, props));
+}
+
+/** Loads the file of a resource into its table again. */
+async function load(v: Visit): Promise<void> {
+  const id = v.req.params.resource!;
+  const dataset = await edited(v);
+  resourceIn(dataset, id);
+  try {
+    await v.run(PageLoadResourceDocument, { input: { resourceId: id } }, v.call);
+  } catch (thrown) {
+    if (!(thrown instanceof CatalogError)) throw thrown;
+    const fault = { id, text: Object.values(faultsOf(thrown, [])).join(' ') };
+    return v.page(h(ResourcesPage, { frame: v.frame, dataset, notice: undefined, fault }), STATUS[thrown.kind]);
+  }
+  v.goTo(resourceAt(dataset.name, id, 'edit'));
 }
 
 async function move(v: Visit): Promise<void> {

@@ -7,16 +7,18 @@ import {
   PageDeleteDatasetDocument,
   PageEditDatasetDocument,
   PageFormChoicesDocument,
+  type PageFormChoicesQuery,
   PageNameFromTitleDocument,
   PageNewDatasetDocument,
   PageUpdateDatasetDocument,
 } from '../../../src/generated/operations.ts';
-import { notAuthorized } from '../../../src/kernel/errors.ts';
-import { type Choices, datasetInput, fieldsOf, NO_CHOICES, textsOf } from './dataset-form.ts';
+import { notAuthorized, notFound } from '../../../src/kernel/errors.ts';
+import { atTagFields, type Choices, datasetInput, fieldsOf, isTags, NO_CHOICES, textsOf } from './dataset-form.ts';
 import { DatasetFormPage, SaveButtons } from './dataset-form-page.tsx';
 import { DeletePage } from './delete-page.tsx';
 import { addEditForm, type EditForm } from './edit-form.ts';
-import { versionOf } from './form-texts.ts';
+import { type FormFields, type Texts, versionOf } from './form-texts.ts';
+import { first } from './search-query.ts';
 import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
 
 const datasetPath = (name: string): string => `/dataset/${encodeURIComponent(name)}`;
@@ -52,31 +54,36 @@ export function editRouter(options: SiteOptions): Router {
 
 const NEW_DATASET: EditForm<Context> = {
   path: '/dataset/new',
-  fields: (choices, _texts, t) => fieldsOf(choices, t, true),
+  fields: (choices, texts, t) => fieldsOf(choices, texts, t, true),
   blank: { ...NO_CHOICES, state: null },
-  lost: async (v) => ({ ...(await publicChoices(v)), state: null }),
-  render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state }),
+  submitted: async (v) => ({ ...(await publicChoices(v)), state: null }),
+  render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state, types: context.types }),
   async read(v) {
-    const { site, ...lists } = await v.run(PageNewDatasetDocument, {}, v.call);
-    if (!site.viewerCanCreateDatasets) throw notAuthorized('you may not create datasets.');
+    const lists = await v.run(PageNewDatasetDocument, {}, v.call);
+    if (!lists.site.viewerCanCreateDatasets) throw notAuthorized('you may not create datasets.');
     const chosen = String(v.req.query.organization ?? v.req.query.group ?? '');
     const ownerOrganization = chosen || (lists.myOrganizations.length === 1 ? lists.myOrganizations[0]!.name : '');
-    const texts = { ownerOrganization, idempotencyKey: randomUUID() };
-    return { texts, context: { ...choicesOf(lists), state: null }, action: '/dataset/new' };
+    const type = first(v.req.query.type) ?? '';
+    const texts = { ownerOrganization, idempotencyKey: randomUUID(), type };
+    if (type && !lists.site.datasetTypes.some(({ name }) => name === type)) throw notFound('no such type of datasets.');
+    const action = type ? `/dataset/new?type=${encodeURIComponent(type)}` : '/dataset/new';
+    return { texts, context: { ...choicesOf(lists), state: null }, action };
   },
-  async save(v, _names, fields) {
+  async save(v, _names, fields, choices) {
     let texts = v.form;
     if (!texts.name?.trim() && texts.title?.trim()) {
       const { slug } = await v.run(PageNameFromTitleDocument, { title: texts.title }, v.call);
       texts = { ...texts, name: slug.text };
     }
     const input = {
-      ...datasetInput(fields, texts, Object.keys(fields)),
+      ...datasetInput(fields, texts, Object.keys(fields), choices),
+      type: texts.type || null,
       name: (texts.name ?? '').trim(),
       isDraft: texts.state === 'draft',
       idempotencyKey: texts.idempotencyKey || null,
     };
-    const { dataset } = (await v.run(PageCreateDatasetDocument, { input }, v.call)).createDataset;
+    const { dataset } = (await atFields(v.run(PageCreateDatasetDocument, { input }, v.call), fields, texts))
+      .createDataset;
     return datasetPath(dataset!.name);
   },
 };
@@ -84,33 +91,44 @@ const NEW_DATASET: EditForm<Context> = {
 const EDIT_DATASET: EditForm<Context> = {
   path: '/dataset/edit/:name',
   what: 'dataset',
-  fields: (choices, _texts, t) => fieldsOf(choices, t),
+  fields: (choices, texts, t) => fieldsOf(choices, texts, t),
   blank: { ...NO_CHOICES, state: '' },
-  lost: async (v) => ({ ...(await publicChoices(v)), state: '' }),
-  render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state }),
+  submitted: async (v) => ({ ...(await publicChoices(v)), state: '' }),
+  render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state, types: context.types }),
   buttons: ({ state }) => h(SaveButtons, { state }),
   async read(v) {
     const { dataset, lists } = await stored(v);
     return {
-      texts: textsOf(dataset),
+      texts: textsOf(dataset, choicesOf(lists)),
       context: { ...choicesOf(lists), state: dataset.state },
       action: editPath(dataset.databaseId),
       moved: dataset.name === v.req.params.name ? undefined : editPath(dataset.name),
       isDeleted: dataset.state === 'deleted',
     };
   },
-  async save(v, names, fields) {
+  async save(v, names, fields, choices) {
     const { state } = v.form;
+    const texts = names.some(isTags) ? await withStoredTags(v, names, fields) : v.form;
     const input = {
-      ...datasetInput(fields, v.form, names),
+      ...datasetInput(fields, texts, names, choices),
       dataset: v.req.params.name!,
       expectedVersion: versionOf(v.form),
       ...(state === 'active' || state === 'draft' ? { state } : {}),
     };
-    const { dataset } = (await v.run(PageUpdateDatasetDocument, { input }, v.call)).updateDataset;
+    const { dataset } = (await atFields(v.run(PageUpdateDatasetDocument, { input }, v.call), fields, texts))
+      .updateDataset;
     return datasetPath(dataset!.name);
   },
 };
+
+/** Tags are written as a whole: those that the editor has not changed are the stored ones. */
+async function withStoredTags(v: Visit, names: readonly string[], fields: FormFields): Promise<Texts> {
+  const { dataset, lists } = await stored(v);
+  const there = textsOf(dataset, choicesOf(lists));
+  const unchanged = Object.keys(fields).filter((name) => isTags(name) && !names.includes(name));
+  const kept = [...unchanged, 'vocabularyTags'].map((name) => [name, there[name] ?? '']);
+  return { ...v.form, ...Object.fromEntries(kept) };
+}
 
 async function stored(v: Visit) {
   const { dataset, ...lists } = await v.run(PageEditDatasetDocument, { id: v.req.params.name! }, v.call);
@@ -126,15 +144,21 @@ async function showDelete(v: Visit): Promise<void> {
   v.page(h(DeletePage, { ...props, what: 'dataset', action: `/dataset/delete/${name}` }));
 }
 
-interface Lists {
-  readonly licenses: Choices['licenses'];
+const atFields = <T>(answer: Promise<T>, fields: FormFields, texts: Texts): Promise<T> =>
+  answer.catch((thrown: unknown) => {
+    throw atTagFields(thrown, fields, texts);
+  });
+
+type Lists = Pick<PageFormChoicesQuery, 'licenses' | 'site' | 'vocabularies'> & {
   readonly myOrganizations: Choices['organizations'];
-}
+};
 
-const choicesOf = ({ licenses, myOrganizations }: Lists): Choices => ({ licenses, organizations: myOrganizations });
+const choicesOf = ({ licenses, myOrganizations, site, vocabularies }: Lists): Choices => ({
+  ...{ licenses, organizations: myOrganizations, types: site.datasetTypes },
+  vocabularies: vocabularies?.nodes ?? [],
+});
 
-/** Choices for a form whose reader has to sign in again. */
+/** Choices that everyone may read, for a submitted form. */
 async function publicChoices(v: Visit): Promise<Choices> {
-  const { licenses } = await v.run(PageFormChoicesDocument, {}, v.call);
-  return { ...NO_CHOICES, licenses };
+  return choicesOf({ ...(await v.run(PageFormChoicesDocument, {}, v.call)), myOrganizations: [] });
 }

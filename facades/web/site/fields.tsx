@@ -1,5 +1,5 @@
 /** Fields of a form, made of their declarations. */
-import { Area, Choice, type Faults, Field, FileField, Hidden } from './form.tsx';
+import { Area, Choice, Choices, type Faults, Field, FileField, Hidden } from './form.tsx';
 import { type FormFields, HIDDEN_EXTRAS, rowsOf, type Texts } from './form-texts.ts';
 import { FILES } from './submitted.ts';
 import { useTexts } from './use-texts.ts';
@@ -24,9 +24,10 @@ export function OneField({ name, fields, texts, faults }: FieldsProps & { name: 
   const common = { name, label, value: texts[name], faults, ...(hint && { hint }) };
   if (kind === 'extras') return <CustomFields legend={label} texts={texts} faults={faults} />;
   if (kind === 'area') return <Area {...common} rows={rows} />;
-  if (kind === 'choice') return <Choice {...common} options={withChosen(options, texts[name])} />;
+  if (kind === 'choice') return <Choice {...common} options={withChosen(options, texts[name])} required={required} />;
+  if (kind === 'many') return <Choices {...common} options={options} />;
   if (kind === 'file' || kind === 'files') return <FileField {...common} name={FILES} multiple={kind === 'files'} />;
-  return <Field {...common} type={kind === 'email' ? 'email' : 'text'} required={required} />;
+  return <Field {...common} type={kind === 'email' || kind === 'date' ? kind : 'text'} required={required} />;
 }
 
 /** Adds the chosen value if the list does not have it. */

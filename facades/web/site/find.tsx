@@ -1,6 +1,6 @@
 /** Serves the search pages: `/dataset`, `/organization/<name>` and `/group/<name>`. Redirects an id to the name. */
 import { Router } from 'express';
-import { h } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import {
   PageGroupDocument,
   PageOrganizationDocument,
@@ -10,6 +10,7 @@ import {
 import { CatalogError } from '../../../src/kernel/errors.ts';
 import { alternates } from '../../shared/formats.ts';
 import { EVERYTHING, feedOf } from './feed-paths.ts';
+import { inEnglish } from './form.tsx';
 import { type GroupKind, GroupPage } from './group-page.tsx';
 import { Layout } from './layout.tsx';
 import { SearchResults } from './search-page.tsx';
@@ -42,7 +43,7 @@ async function searchPage({ req, run, call, frame, page }: Visit, facets: readon
   const path = '/dataset';
   const { t } = frame.texts;
   const search = readSearch(req.query, facets);
-  const show = (results: ResultsFragment | null, fault?: string, status = 200) =>
+  const show = (results: ResultsFragment | null, fault?: ComponentChildren, status = 200) =>
     page(
       <Layout
         frame={frame}
@@ -63,7 +64,7 @@ async function searchPage({ req, run, call, frame, page }: Visit, facets: readon
     show((await run(PageSearchDocument, { input, language: frame.texts.translation }, call)).datasetSearch);
   } catch (thrown) {
     if (!(thrown instanceof CatalogError) || !['SEARCH', 'VALIDATION', 'LIMIT'].includes(thrown.kind)) throw thrown;
-    show(null, thrown.message, STATUS[thrown.kind]);
+    show(null, inEnglish(thrown.message), STATUS[thrown.kind]);
   }
 }
 

@@ -7,7 +7,7 @@ export type Texts = Readonly<Record<string, string>>;
 export interface FormField {
   readonly label: string;
   /** Default: one line of text. */
-  readonly kind?: 'area' | 'choice' | 'tags' | 'extras' | 'file' | 'files' | 'email';
+  readonly kind?: 'area' | 'choice' | 'many' | 'tags' | 'extras' | 'file' | 'files' | 'email' | 'date';
   readonly hint?: string;
   /** Lines of an area. */
   readonly rows?: number;
@@ -75,7 +75,7 @@ export function textOf(fields: FormFields, texts: Texts, name: string): string {
       .map(({ key, value }) => `${key}: ${value}`)
       .sort()
       .join('\n');
-  if (kind === 'tags') return tagsOf(texts[name]).sort().join(', ');
+  if (kind === 'tags' || kind === 'many') return tagsOf(texts[name]).sort().join(', ');
   return plain(texts[name] ?? '');
 }
 
@@ -145,6 +145,25 @@ export function hiddenNames(fields: FormFields, texts: Texts): string[] {
 export const carriedNames = (texts: Texts): string[] =>
   Object.keys(texts).filter((name) => !/^(_csrf_token|state)$/.test(name) && !isChoice(name));
 
+/** Maximum nesting of a JSON text. Deeper values overflow the stack where they are written. */
+const MAX_DEPTH = 100;
+
+/** The value of a JSON text; undefined for other texts, infinite numbers and values that are nested too deep. */
+export function jsonOf(text: string): unknown {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '[' || character === '{') depth += 1;
+    if (character === ']' || character === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return undefined;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return value === Infinity || value === -Infinity ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The version that the editor read. Invalid texts lead to a conflict. */
 export const versionOf = ({ version = '' }: Texts): number => (/^\d{1,9}$/.test(version) ? Number(version) : 0);
 
@@ -157,7 +176,7 @@ export function inputOf(
 ): Record<string, unknown> {
   const inputValue = (name: string): unknown => {
     if (fields[name]!.kind === 'extras') return extrasOf(texts);
-    if (fields[name]!.kind === 'tags') return tagsOf(texts[name]);
+    if (fields[name]!.kind === 'tags' || fields[name]!.kind === 'many') return tagsOf(texts[name]);
     const text = plain(texts[name] ?? '');
     return text || (always.includes(name) ? '' : null);
   };

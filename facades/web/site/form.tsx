@@ -5,7 +5,13 @@ import type { Frame } from './frame.ts';
 import { useTexts } from './use-texts.ts';
 
 /** Errors of a form, by field; `form` is for the whole form. */
-export type Faults = Readonly<Record<string, string>>;
+export type Faults = Readonly<Record<string, ComponentChildren>>;
+
+const English = ({ children }: { children: ComponentChildren }) =>
+  useTexts().locale === 'en' ? <>{children}</> : <span lang="en">{children}</span>;
+
+/** A message of the graph, which is English on every page. Screen readers pronounce it by its mark. */
+export const inEnglish = (message: string) => <English>{message}</English>;
 
 interface FormProps {
   readonly action: string;
@@ -36,7 +42,7 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly faults?: Faults | undefined;
-  readonly type?: 'text' | 'email' | 'password';
+  readonly type?: 'text' | 'email' | 'password' | 'date';
   readonly value?: string | undefined;
   readonly hint?: string;
   readonly required?: boolean;
@@ -48,8 +54,8 @@ interface LabelledProps extends Pick<FieldProps, 'name' | 'label' | 'faults' | '
   readonly control: (attributes: ReturnType<typeof attributesOf>) => ComponentChildren;
 }
 
-const attributesOf = (name: string, hint: string | undefined, fault: string | undefined) => {
-  const id = `field-${name}`;
+const attributesOf = (name: string, hint: string | undefined, fault: ComponentChildren) => {
+  const id = `field-${encodeURIComponent(name)}`;
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return {
     id,
@@ -62,7 +68,7 @@ const attributesOf = (name: string, hint: string | undefined, fault: string | un
 /** A control with its label, hint and error. The error is announced with the control. */
 function Labelled({ name, label, faults = {}, hint, control }: LabelledProps) {
   const fault = faults[name];
-  const id = `field-${name}`;
+  const id = `field-${encodeURIComponent(name)}`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -168,13 +174,14 @@ interface ChoiceProps extends Pick<FieldProps, 'name' | 'label' | 'faults' | 'hi
   /** Value and label, in display order. */
   readonly options: Readonly<Record<string, string>>;
   readonly value?: string | undefined;
+  readonly required?: boolean;
 }
 
-export const Choice = ({ options, value, ...labelled }: ChoiceProps) => (
+export const Choice = ({ options, value, required, ...labelled }: ChoiceProps) => (
   <Labelled
     {...labelled}
     control={(attributes) => (
-      <select {...attributes}>
+      <select {...attributes} required={required}>
         {Object.entries(options).map(([key, words]) => (
           <option key={key} value={key} selected={key === value}>
             {words}
@@ -185,8 +192,31 @@ export const Choice = ({ options, value, ...labelled }: ChoiceProps) => (
   />
 );
 
+/** A choice of several. Its text lists the chosen ones, separated by commas. The empty text is sent if none is chosen. */
+export const Choices = ({ options, value = '', ...labelled }: Omit<ChoiceProps, 'required'>) => {
+  const chosen = value.split(',').map((one) => one.trim());
+  const others = chosen.filter((one) => one && !Object.hasOwn(options, one)).map((one) => [one, one]);
+  return (
+    <Labelled
+      {...labelled}
+      control={(attributes) => (
+        <>
+          <input type="hidden" name={attributes.name} value="" />
+          <select {...attributes} multiple size={Math.min(8, Math.max(3, Object.keys(options).length))}>
+            {[...Object.entries(options), ...others].map(([key, words]) => (
+              <option key={key} value={key} selected={chosen.includes(key!)}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
+    />
+  );
+};
+
 /** Message about the result of an action. Renders nothing without a text. */
-export function Notice({ text, bad = false }: { text: string | undefined; bad?: boolean }) {
+export function Notice({ text, bad = false }: { text: ComponentChildren; bad?: boolean }) {
   if (!text) return null;
   return (
     <p class={bad ? 'notice bad' : 'notice'} role={bad ? 'alert' : 'status'}>

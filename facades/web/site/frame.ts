@@ -28,6 +28,8 @@ export interface Frame {
   readonly logo: string;
   /** Origins from which pages load images, besides the site itself. */
   readonly images: readonly string[];
+  /** HTML of the theme by slot, or by slot and language, such as `footer.de`. */
+  readonly ownTexts: Readonly<Record<string, string>>;
   /** Paths of the style sheets, in order. */
   readonly styles: readonly string[];
 }

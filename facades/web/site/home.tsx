@@ -7,6 +7,7 @@ import { JsonLd } from './head.tsx';
 import { HtmlText } from './html-text.tsx';
 import { Icon } from './icons.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { OwnText } from './own-text.tsx';
 import { Picture } from './picture.tsx';
 import { schemaOrgCatalog } from './schema-org.ts';
 import { SearchBox } from './search-box.tsx';
@@ -45,6 +46,7 @@ export function HomePage({ frame, data }: HomeProps) {
       head={<JsonLd data={schemaOrgCatalog(frame, description)} />}
     >
       <Hero {...{ frame, data }} />
+      <OwnText frame={frame} slot="home" />
       {count === 0 && (viewer?.sysadmin ? <FirstSteps /> : <p>{t('home.empty')}</p>)}
       {LAYOUTS[style].map((Part) => (
         <Part key={Part.name} {...{ frame, data }} />

@@ -2,11 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import { offeredFor, preferredLanguage, prefixOf } from '../../shared/locale.ts';
 import type { Frame, PageLanguages } from './frame.ts';
-import { type Locale, type Texts, textsOf } from './texts.ts';
+import { type Locale, PSEUDO, type Texts, textsOf } from './texts.ts';
+import type { Theme } from './theme.ts';
 
 export interface LanguageOptions {
   readonly locales: readonly Locale[];
   readonly defaultLocale: string;
+  /** Called for every request, because the theme can change at run time. */
+  readonly theme: () => Theme;
 }
 
 interface PageLanguage extends Pick<Frame, 'texts' | 'languages'> {
@@ -15,21 +18,24 @@ interface PageLanguage extends Pick<Frame, 'texts' | 'languages'> {
 }
 
 /** Texts in the language of the prefix or the site, for responses that do not depend on the reader. */
-export function publicTexts(req: IncomingMessage, { locales, defaultLocale }: LanguageOptions): Texts {
-  return textsOf(offeredFor(prefixOf(req), locales) ?? siteLocale(locales, defaultLocale));
+export function publicTexts(req: IncomingMessage, { locales, defaultLocale, theme }: LanguageOptions): Texts {
+  const locale = offeredFor(prefixOf(req), locales) ?? siteLocale(locales, defaultLocale);
+  return textsOf(locale, locale, messagesIn(theme(), locale));
 }
+
+const messagesIn = ({ messages }: Theme, locale: Locale) => (locale === PSEUDO ? undefined : messages[locale]);
 
 const siteLocale = (locales: readonly Locale[], defaultLocale: string): Locale =>
   offeredFor(defaultLocale, locales) ?? locales[0]!;
 
-export function languageOf(req: IncomingMessage, { locales, defaultLocale }: LanguageOptions): PageLanguage {
+export function languageOf(req: IncomingMessage, { locales, defaultLocale, theme }: LanguageOptions): PageLanguage {
   const code = prefixOf(req);
   const content = defaultLocale.replaceAll('_', '-');
   const locale =
     (code !== '' ? offeredFor(code, locales) : preferredLanguage(req.headers['accept-language'], locales)) ??
     siteLocale(locales, defaultLocale);
   return {
-    texts: textsOf(locale, content),
+    texts: textsOf(locale, content, messagesIn(theme(), locale)),
     languages: {
       offered: locales,
       content,

@@ -1,6 +1,6 @@
 /** Links to the languages of a page. */
 import type { PageLanguages } from './frame.ts';
-import { Icon } from './icons.tsx';
+import { Menu } from './menu.tsx';
 import { type Locale, PSEUDO } from './texts.ts';
 import { useTexts } from './use-texts.ts';
 
@@ -22,24 +22,18 @@ export function LanguageChooser({ languages: { offered, path } }: { languages: P
   const { t, locale } = useTexts();
   if (offered.length < 2) return null;
   return (
-    <details class="languages">
-      <summary>
-        <Icon name="globe" /> <span class="hidden">{t('layout.languages')}: </span>
-        <span class="name">{nameOf(locale)}</span>
-      </summary>
-      <nav aria-label={t('layout.languages')}>
-        {offered.map((it) => (
-          <a
-            key={it}
-            lang={it}
-            hreflang={it}
-            aria-current={it === locale ? 'true' : undefined}
-            href={`/${it}${path === '/' ? '' : path}`}
-          >
-            {nameOf(it)}
-          </a>
-        ))}
-      </nav>
-    </details>
+    <Menu icon="globe" label={t('layout.languages')} text={nameOf(locale)} class="languages">
+      {offered.map((it) => (
+        <a
+          key={it}
+          lang={it}
+          hreflang={it}
+          aria-current={it === locale ? 'true' : undefined}
+          href={`/${it}${path === '/' ? '' : path}`}
+        >
+          {nameOf(it)}
+        </a>
+      ))}
+    </Menu>
   );
 }

@@ -1,14 +1,12 @@
 /** Page frame: head, header with search and navigation, main part, footer. Works without JavaScript. */
 import type { ComponentChildren } from 'preact';
 import { EVERYTHING } from './feed-paths.ts';
-import { Form } from './form.tsx';
 import type { Frame } from './frame.ts';
 import { Meta, type PageMeta } from './head.tsx';
+import { Header } from './header.tsx';
 import { ICONS } from './icon-files.ts';
 import { scriptPath } from './islands.ts';
-import { LanguageChooser } from './languages.tsx';
-import { imageSource } from './picture.tsx';
-import { SearchBox } from './search-box.tsx';
+import { OwnText } from './own-text.tsx';
 import { useTexts } from './use-texts.ts';
 
 export type { Frame } from './frame.ts';
@@ -25,18 +23,9 @@ interface LayoutProps {
   readonly children: ComponentChildren;
 }
 
-const NAVIGATION = {
-  '/dataset': 'datasets',
-  '/organization': 'organizations',
-  '/group': 'groups',
-  '/tag': 'tags',
-  '/about': 'about',
-} as const;
-
 export function Layout({ frame, title, meta, head, isHome = false, children }: LayoutProps) {
   const { t, locale } = useTexts();
-  const logoSource = imageSource(frame.logo, frame);
-  const { siteTitle, viewer, addsDatasets, registration, token, styles } = frame;
+  const { siteTitle, styles } = frame;
   return (
     <html lang={locale}>
       <head>
@@ -57,46 +46,11 @@ export function Layout({ frame, title, meta, head, isHome = false, children }: L
         <a class="skip" href="#main">
           {t('layout.skip')}
         </a>
-        <header>
-          <div class="bar">
-            <a class="site" href="/">
-              <img src={logoSource ?? ICONS.svg} alt="" height="32" />
-              {siteTitle}
-            </a>
-            <nav class="main" aria-label={t('layout.main')}>
-              {Object.entries(NAVIGATION).map(([path, label]) => (
-                <a key={path} href={path}>
-                  {t(`layout.${label}`)}
-                </a>
-              ))}
-            </nav>
-            {!isHome && <SearchBox path="/dataset" label={t('layout.search')} isSmall />}
-            <nav class="account" aria-label={t('layout.account')}>
-              {addsDatasets && <a href="/dataset/new">{t('layout.addDataset')}</a>}
-              {viewer ? (
-                <>
-                  {viewer.sysadmin && <a href="/ckan-admin">{t('admin.title')}</a>}
-                  <a href="/dashboard">{t('manage.dashboard')}</a>
-                  <a href={`/user/${encodeURIComponent(viewer.name)}`}>{viewer.displayName}</a>
-                  <Form action="/user/logout" token={token}>
-                    <button type="submit" class="link">
-                      {t('layout.logOut')}
-                    </button>
-                  </Form>
-                </>
-              ) : (
-                <>
-                  <a href="/user/login">{t('layout.logIn')}</a>
-                  {registration && <a href="/user/register">{t('layout.register')}</a>}
-                </>
-              )}
-            </nav>
-            <LanguageChooser languages={frame.languages} />
-          </div>
-        </header>
+        <Header frame={frame} hasSearch={!isHome} />
         <main id="main">{children}</main>
         <footer>
           <div class="bar">
+            <OwnText frame={frame} slot="footer" />
             <nav aria-label={t('layout.programs')}>
               <a href="/graphql">GraphQL</a>
               <a href="/api/docs">Action API</a>

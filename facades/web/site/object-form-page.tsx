@@ -16,6 +16,8 @@ interface ObjectFormProps extends Omit<FormPageProps<unknown>, 'context'> {
   readonly hasFiles?: boolean;
   /** Above the form. */
   readonly children?: ComponentChildren;
+  /** Default: all fields, one below the other. */
+  readonly content?: ComponentChildren;
 }
 
 export function ObjectFormPage(props: ObjectFormProps) {
@@ -29,7 +31,7 @@ export function ObjectFormPage(props: ObjectFormProps) {
       {props.children}
       <Form action={action} token={frame.token} wide hasFiles={hasFiles}>
         <Hidden texts={texts} names={hiddenNames(fields, texts)} />
-        <Fields fields={fields} texts={texts} faults={faults} />
+        {props.content ?? <Fields fields={fields} texts={texts} faults={faults} />}
         <p class="actions">
           <button type="submit">{submit ?? t('edit.save')}</button>
           <a href={back}>{t('edit.cancel')}</a>

@@ -63,14 +63,10 @@ export interface KeysetPage {
 /** Position of a page in a list that is read by cursor. */
 export function positionOf(
   path: string,
-  { q = '', after }: { q?: string; after: string },
+  { after, ...kept }: { readonly after: string; readonly [name: string]: string },
   info: { readonly hasNextPage: boolean; readonly endCursor: string | null },
 ): KeysetPage {
-  const href = (cursor: string) =>
-    hrefOf(path, [
-      ['q', q],
-      ['after', cursor],
-    ]);
+  const href = (cursor: string) => hrefOf(path, [...Object.entries(kept), ['after', cursor]]);
   return { href: href(after), next: info.hasNextPage ? href(info.endCursor!) : null };
 }
 

@@ -17,6 +17,8 @@ const MOVED: Readonly<Record<string, (params: Readonly<Record<string, string>>) 
   '/organization/list': () => '/organization',
   '/group/list': () => '/group',
   '/tag/:name': (at) => `/dataset?tags=${name(at.name)}`,
+  '/apps': () => '/related',
+  '/related/dashboard': () => '/related',
   '/login': () => '/user/login',
   '/user/_logout': () => '/',
   '/user/list': () => '/user',

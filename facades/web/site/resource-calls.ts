@@ -65,7 +65,7 @@ export const datasetCalls = (siteUrl: string, name: string): Call[] =>
     query: 'query ($id: String) { dataset(name: $id) { title license { title } resources { name url format } } }',
   });
 
-/** Statements of the programs that use the object. */
+/** Lines of the programs that use the object after reading it. */
 interface Uses {
   readonly python: readonly string[];
   readonly r: string;

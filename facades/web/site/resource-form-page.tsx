@@ -2,6 +2,7 @@
 import type { PageDatasetResourcesQuery } from '../../../src/generated/operations.ts';
 import { Form, Notice } from './form.tsx';
 import type { FormFields } from './form-texts.ts';
+import { isActive, JobFacts } from './job-facts.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { FILES } from './submitted.ts';
 import type { Texts as Messages } from './texts.ts';
@@ -22,16 +23,59 @@ export const resourceFields = (t: Messages['t'], { isNew = false, isFile = false
 });
 
 /** Path of a page about one resource. */
-export const resourceAt = (dataset: string, id: string, page: string): string =>
-  `/dataset/${encodeURIComponent(dataset)}/resource/${encodeURIComponent(id)}/${page}`;
+export const resourceAt = (dataset: string, id: string, page = ''): string =>
+  `/dataset/${encodeURIComponent(dataset)}/resource/${encodeURIComponent(id)}${page && `/${page}`}`;
+
+interface LoadingProps {
+  readonly frame: Frame;
+  /** Name of the dataset. */
+  readonly dataset: string;
+  readonly resource: Resource;
+  /** Why the load was refused. */
+  readonly fault?: string | undefined;
+}
+
+/** Latest load of the file of a resource into its table, with a button to load it again. */
+function Loading({ frame, dataset, resource: { databaseId, name, url, loading }, fault }: LoadingProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      {loading && <JobFacts job={loading} />}
+      <Notice text={fault} bad />
+      {loading && !isActive(loading) && (
+        <Form action={resourceAt(dataset, databaseId, 'load')} token={frame.token}>
+          <button type="submit" class="link" aria-label={t('jobs.loadNamed', { title: name || url })}>
+            {t('jobs.load')}
+          </button>
+        </Form>
+      )}
+    </>
+  );
+}
+
+/** The same on the page of the resource's form. */
+export function TableState(props: LoadingProps) {
+  const { t } = useTexts();
+  const { loading } = props.resource;
+  if (!loading) return null;
+  return (
+    <section id="table">
+      <h2>{t('jobs.table')}</h2>
+      <Loading {...props} />
+      {!isActive(loading) && <p class="hint">{t('jobs.loadText')}</p>}
+    </section>
+  );
+}
 
 interface ResourcesProps {
   readonly frame: Frame;
   readonly dataset: EditedResources;
   readonly notice: string | undefined;
+  /** A refused load of a resource. */
+  readonly fault?: { readonly id: string; readonly text: string };
 }
 
-export function ResourcesPage({ frame, dataset, notice }: ResourcesProps) {
+export function ResourcesPage({ frame, dataset, notice, fault }: ResourcesProps) {
   const path = `/dataset/${encodeURIComponent(dataset.name)}`;
   const { resources } = dataset;
   const { t } = useTexts();
@@ -45,7 +89,11 @@ export function ResourcesPage({ frame, dataset, notice }: ResourcesProps) {
       {resources.length === 0 && <p>{t('edit.noResources')}</p>}
       <ol class="cards list">
         {resources.map((resource, index) => (
-          <Item key={resource.databaseId} {...{ frame, dataset, resource, index }} />
+          <Item
+            key={resource.databaseId}
+            {...{ frame, dataset, resource, index }}
+            fault={fault?.id === resource.databaseId ? fault.text : undefined}
+          />
         ))}
       </ol>
       <p class="actions">
@@ -63,10 +111,12 @@ interface ItemProps {
   readonly dataset: EditedResources;
   readonly resource: Resource;
   readonly index: number;
+  readonly fault: string | undefined;
 }
 
-function Item({ frame, dataset, resource: { databaseId, name, url, format }, index }: ItemProps) {
+function Item({ frame, dataset, resource, index, fault }: ItemProps) {
   const { t } = useTexts();
+  const { databaseId, name, url, format } = resource;
   const title = name || url || t('edit.unnamed');
   const at = (page: string) => resourceAt(dataset.name, databaseId, page);
   const move = (to: number, way: 'Up' | 'Down') => (
@@ -81,7 +131,7 @@ function Item({ frame, dataset, resource: { databaseId, name, url, format }, ind
   return (
     <li class="card">
       <h2>{title}</h2>
-      <p class="meta">
+      <div class="meta">
         {format && <span class="badge">{format}</span>}
         <a href={at('edit')} aria-label={t('edit.editNamed', { title })}>
           {t('edit.edit')}
@@ -91,7 +141,8 @@ function Item({ frame, dataset, resource: { databaseId, name, url, format }, ind
         </a>
         {index > 0 && move(index - 1, 'Up')}
         {index < dataset.resources.length - 1 && move(index + 1, 'Down')}
-      </p>
+      </div>
+      <Loading {...{ frame, resource, fault }} dataset={dataset.name} />
     </li>
   );
 }

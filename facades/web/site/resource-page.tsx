@@ -69,6 +69,7 @@ export function ResourcePage({ frame, resource, dataset, isPart, children }: Res
           {localDescription}
         </p>
       )}
+      {dataset.viewerCanUpdate && <EditResource resource={resource} dataset={dataset.name} />}
       <Downloads resource={resource} />
       {children}
       <div class="find">
@@ -83,6 +84,25 @@ export function ResourcePage({ frame, resource, dataset, isPart, children }: Res
         </aside>
       </div>
     </Layout>
+  );
+}
+
+/** Links for people who may change the dataset. */
+function EditResource({ resource, dataset }: { resource: ResourceData; dataset: string }) {
+  const { t } = useTexts();
+  const path = resourcePath(dataset, resource.databaseId);
+  return (
+    <div class="actions">
+      <a class="button" href={`${path}/edit`}>
+        {t('edit.edit')}
+      </a>
+      <a href={`${path}/views`}>{t('views.manage')}</a>
+      {resource.table && (
+        <a href={`/dataset/${encodeURIComponent(dataset)}/dictionary/${encodeURIComponent(resource.databaseId)}`}>
+          {t('resource.dictionary')}
+        </a>
+      )}
+    </div>
   );
 }
 

@@ -150,11 +150,13 @@ async function wholePage({ at, dataset }: Found, refused?: number): Promise<void
   });
 }
 
-async function embedPage({ at }: Found, embedding: readonly string[]): Promise<void> {
+/** Only public data is shown in frames of other sites. */
+async function embedPage({ at, dataset }: Found, embedding: readonly string[]): Promise<void> {
   const { visit: v, resource, view, resourcePath: path } = at;
   const { content, status, sources } = await previewOf(at);
   const title = view?.title || titleOf(resource, v.frame.texts);
-  const ancestors = { 'frame-ancestors': embedding.length > 0 ? embedding.join(' ') : "'none'" };
+  const isPublic = !dataset.private && dataset.state === 'active';
+  const ancestors = { 'frame-ancestors': isPublic && embedding.length > 0 ? embedding.join(' ') : "'none'" };
   const props = { frame: v.frame, title, path: viewPath(path, view), children: content };
   v.page(h(EmbedPage, props), status, {
     vary: VARY,

@@ -15,9 +15,11 @@ import { dashboardRouter } from './dashboard.tsx';
 import { datasetRouter } from './dataset.ts';
 import { datasetGroupsRouter } from './dataset-groups.tsx';
 import { editRouter } from './edit.ts';
+import { dictionaryRouter } from './edit-dictionary.tsx';
 import { editGroupsRouter } from './edit-groups.ts';
 import { editResourcesRouter } from './edit-resources.ts';
 import { editUserRouter } from './edit-user.ts';
+import { editViewsRouter } from './edit-views.ts';
 import { feedsRouter } from './feeds.ts';
 import { findRouter } from './find.tsx';
 import { followRouter } from './follow.tsx';
@@ -32,8 +34,10 @@ import { messagePage } from './message.tsx';
 import { mapFilesRouter } from './preview/map-files.ts';
 import { profileRouter } from './profile.ts';
 import { redirectsRouter } from './redirects.ts';
+import { relatedRouter } from './related.ts';
 import { sitemapRouter } from './sitemap.ts';
 import { CSS, packedCss, STYLE, STYLE_ADDRESS } from './style.ts';
+import { themeRouter } from './theme-router.ts';
 import { anonymousFrame, type SiteOptions, visiting } from './visit.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -68,7 +72,7 @@ export function siteRouter(options: SiteOptions): Router {
       .then((packed) => sendPacked(req, res, packed, 'public, max-age=60'))
       .catch(next);
   });
-  router.use(islandsRouter());
+  router.use(islandsRouter(), themeRouter(options.themeFolder, options.theme));
   router.get(
     '/',
     visiting(options, async ({ page, run, call, frame }) => {
@@ -85,7 +89,8 @@ export function siteRouter(options: SiteOptions): Router {
   router.use(editUserRouter(options), dashboardRouter(options), adminRouter(options));
   router.use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
   router.use(accountRouter(options), profileRouter(options));
-  router.use(editRouter(options), editResourcesRouter(options), datasetRouter(options));
+  router.use(editRouter(options), editResourcesRouter(options));
+  router.use(dictionaryRouter(options), editViewsRouter(options), relatedRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, frame.texts.t('error.NOT_FOUND'), frame.texts.t('error.noPage'));
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {

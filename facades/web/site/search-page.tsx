@@ -39,7 +39,7 @@ interface SearchProps {
   /** Null if the query was refused. */
   readonly results: ResultsFragment | null;
   /** Why the query was refused. */
-  readonly fault?: string;
+  readonly fault?: ComponentChildren;
   readonly placeholder?: string;
 }
 

@@ -1,5 +1,6 @@
 /** Style sheet of the pages. Its URL contains a hash of its text, so clients may cache it permanently. */
 import { hashOf, type Packed, pack } from '../../shared/packed.ts';
+import type { Theme } from './theme.ts';
 
 export const CSS = 'text/css;charset=utf-8';
 
@@ -35,33 +36,57 @@ header { background: var(--head); color: var(--on-head); }
 header a { color: inherit; }
 header :focus-visible { outline-color: var(--on-head); }
 .bar { display: flex; flex-wrap: wrap; gap: 0.75rem 1.5rem; align-items: center; }
-header .site { display: flex; gap: 0.75rem; align-items: center; font-weight: 700; font-size: var(--large); text-decoration: none; }
+header .bar { gap: 0.5rem 1.25rem; padding-block: 0.75rem; }
+header .site { display: flex; gap: 0.75rem; align-items: center; font-weight: 700; font-size: 1.125rem; line-height: 1.2; text-decoration: none; min-width: min-content; flex: 0 1 auto; overflow-wrap: break-word; }
+header .site span { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 header .site img { max-height: 2.5rem; max-width: 12rem; border-radius: 7px; }
-header nav a { text-decoration: none; }
+header nav a { text-decoration: none; white-space: nowrap; }
 header nav a:hover { text-decoration: underline; }
 nav { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center; }
-header .account { margin-left: auto; }
+header .bar > nav { flex-wrap: nowrap; }
+header .main { margin-right: auto; }
 header .main a { padding: 0.25rem 0; border-bottom: 2px solid transparent; }
 header .main a:hover { text-decoration: none; border-color: var(--glow); }
-.languages { position: relative; font-size: var(--small); }
-.languages summary { cursor: pointer; list-style: none; padding: 0.25rem 0; }
-.languages summary::-webkit-details-marker { display: none; }
-.languages summary::after { content: " ▾"; }
-.languages nav { position: absolute; right: 0; z-index: 3; flex-direction: column; align-items: stretch; gap: 0; min-width: 9rem; padding: 0.25rem; background: var(--paper); color: var(--ink); border: 1px solid var(--line); border-radius: var(--round); box-shadow: 0 8px 24px rgb(0 0 0 / 20%); }
-.languages nav a { padding: 0.4rem 0.75rem; border-radius: 4px; }
-.languages nav a:hover { background: var(--soft); text-decoration: none; }
-.languages nav [aria-current] { font-weight: 700; box-shadow: inset 3px 0 0 var(--accent); }
+.menu { position: relative; flex: none; }
+.menu summary { cursor: pointer; list-style: none; padding: 0.25rem 0; display: flex; gap: 0.4rem; align-items: center; white-space: nowrap; }
+.menu summary::-webkit-details-marker { display: none; }
+.menu summary::after { content: "▾"; }
+.menu .name { max-width: 7rem; overflow: hidden; text-overflow: ellipsis; }
+.menu nav { position: absolute; right: 0; z-index: 3; flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; min-width: 11rem; margin-top: 0.25rem; padding: 0.25rem; background: var(--paper); color: var(--ink); border: 1px solid var(--line); border-radius: var(--round); box-shadow: 0 8px 24px rgb(0 0 0 / 20%); }
+.menu nav :is(a, button.link) { padding: 0.4rem 0.75rem; border-radius: 4px; width: 100%; text-align: left; text-decoration: none; color: inherit; }
+.menu nav :is(a, button.link):hover { background: var(--soft); text-decoration: none; }
+.menu nav :focus-visible { outline-color: var(--accent); outline-offset: -2px; }
+.menu nav [aria-current] { font-weight: 700; box-shadow: inset 3px 0 0 var(--accent); }
 body:has(main .find search) header search { display: none; }
-@media (max-width: 48rem) {
-  header .bar { gap: 0.5rem 1rem; padding-block: 0.75rem; }
-  header .main a { white-space: nowrap; }
-  header .site { flex: 1; font-size: 1.0625rem; gap: 0.5rem; overflow-wrap: break-word; min-width: min-content; }
-  .languages .name { display: none; }
-  header .site img { height: 1.75rem; }
-  header .main { order: 3; width: 100%; flex-wrap: nowrap; overflow-x: auto; gap: 1.25rem; scrollbar-width: none; }
-  header search { order: 4; max-width: none !important; flex-basis: 100% !important; }
-  header .account { gap: 0.5rem 1rem; }
+@media (width >= 48rem) {
+  header .bar { flex-wrap: nowrap; }
+  header search { min-width: 8.5rem; }
 }
+@media (width >= 75rem) {
+  .menu.whole { display: none; }
+  header nav { font-size: 0.9375rem; column-gap: 1rem; }
+}
+@media (width < 100rem) { .languages .name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; } }
+@media (width < 75rem) {
+  header .main { display: none; }
+  header .site { margin-right: auto; }
+  header .account a + a { display: none; }
+}
+@media (width < 48rem) {
+  header .bar { gap: 0.5rem 1rem; reading-flow: flex-visual; }
+  header .site { flex: 1; font-size: 1.0625rem; gap: 0.5rem; }
+  header .site img { height: 1.75rem; }
+  header search { order: 4; max-width: none !important; flex-basis: 100% !important; }
+  .menu .name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  .menu summary::after { display: none; }
+  .menu summary { padding: 0.5rem 0.25rem; }
+  .menu .icon { width: 1.4em; height: 1.4em; }
+}
+header .own .text { max-width: none; font-size: var(--small); }
+.own.header { border-top: 1px solid rgb(255 255 255 / 20%); }
+.own.header > .text { max-width: var(--wide); margin: 0 auto; padding: 0.5rem clamp(1rem, 3vw, 2rem); }
+.own.header p { margin: 0; }
+.own.footer { flex-basis: 100%; }
 footer { background: var(--soft); border-top: 1px solid var(--line); color: var(--quiet); margin-top: 3rem; }
 
 h1 { font-size: var(--huge); line-height: 1.2; letter-spacing: -0.01em; margin: 1rem 0; }
@@ -120,6 +145,7 @@ th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid var(--line)
 .text img { max-width: 100%; }
 .quiet { color: var(--quiet); margin: 0.25rem 0 0; white-space: pre-line; }
 .badge { font-size: 0.8rem; border: 1px solid var(--line); border-radius: 4px; padding: 0 0.4rem; color: var(--quiet); font-weight: 400; white-space: nowrap; }
+.badge.bad { color: var(--bad); border-color: currentColor; }
 .logo { max-height: 6rem; max-width: 100%; }
 ul.plain { list-style: none; padding: 0; }
 ul.plain > li { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
@@ -201,7 +227,7 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 .chosen { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .chosen a { display: inline-flex; gap: 0.35rem; align-items: center; background: var(--accent); color: var(--on-accent); border-radius: 1rem; padding: 0.15rem 0.75rem; font-size: var(--small); text-decoration: none; }
 .empty { background: var(--soft); border-radius: var(--round); padding: 1rem 1.5rem; }
-#filters { background: none; }
+#filters, main:target { background: none; }
 aside > h2 { margin-top: 0; }
 .facet h2 { font-size: 1rem; margin: 0 0 0.5rem; }
 .facet + .facet { margin-top: 1.75rem; }
@@ -282,6 +308,7 @@ pre.file { max-height: 60vh; overflow: auto; background: var(--soft); border: 1p
 .tree .name { font-weight: 600; }
 .map { height: 26rem; border: 1px solid var(--line); border-radius: var(--round); margin: 1rem 0; overflow: hidden; }
 .map:empty { display: none; }
+.map .maplibregl-ctrl-group button:focus-visible { outline: 3px solid var(--head); outline-offset: -3px; box-shadow: none; }
 .map.failed { height: auto; padding: 0.75rem 1rem; }
 .map .maplibregl-popup-content { background: var(--paper); color: var(--ink); max-height: 14rem; overflow: auto; }
 textarea.code { font-family: ui-monospace, monospace; font-size: var(--small); width: 100%; }
@@ -293,7 +320,7 @@ textarea.code { font-family: ui-monospace, monospace; font-size: var(--small); w
 
 @media print {
   :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #fff; --quiet: #444; --line: #bbb; --link: #000; --accent: #000; --shadow: none; }
-  header nav, header form, header .languages, footer, #filters, .order, .pages, .tabs, .copy, .actions, .box, .skip { display: none !important; }
+  header nav, header form, header details, footer, #filters, .order, .pages, .tabs, .copy, .actions, .box, .skip { display: none !important; }
   header { background: none; color: inherit; border-bottom: 1px solid var(--line); }
   .hero { color: inherit; background: none; border-image: none; padding: 0; }
   main a[href^="http"]::after { content: " (" attr(href) ")"; font-size: var(--small); color: var(--quiet); }
@@ -326,7 +353,8 @@ function customOf(css: string): CustomStyle {
 export const packedCss = (css: string): Promise<Packed> => (customOf(css).packed ??= pack(CSS, css));
 
 /** Paths of the style sheets of a site, in order. */
-export const stylesOf = ({ mainCss, customCss }: { mainCss: string; customCss: string }): string[] => [
+export const stylesOf = ({ mainCss, customCss }: { mainCss: string; customCss: string }, { css }: Theme): string[] => [
   mainCss || STYLE_ADDRESS,
+  ...(css ? [css.address] : []),
   ...(customCss ? [customOf(customCss).address] : []),
 ];

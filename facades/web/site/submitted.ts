@@ -1,7 +1,7 @@
 /** Reads a submitted form: its texts, and its files, which are streamed to storage. */
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
@@ -31,7 +31,7 @@ interface Again {
   /** Path of the request with its query. */
   readonly path: string;
   /** Why nothing was saved. */
-  readonly message: string;
+  readonly message: ComponentChildren;
 }
 
 /** The options of the site that reading a form takes. */
@@ -64,6 +64,8 @@ export class TooLarge extends Error {}
 export const isBusy = ({ kind }: CatalogError): boolean => kind === 'UNAVAILABLE' || kind === 'RATE_LIMIT';
 
 export const FILES = 'files';
+/** Names of fields with a choice of several begin so. Their values are one text, separated by commas. */
+export const MANY = 'tags-';
 const MAX_FORM = 64 * 1024;
 /** Maximum fields of a form: 1,000 custom fields have two each. Parsing millions would hold the event loop. */
 const MAX_FIELDS = 2_500;
@@ -103,7 +105,9 @@ async function readTexts(req: IncomingMessage, limit: number): Promise<Record<st
   if (mediaTypeOf(req) !== FORM_TYPE)
     throw new UnreadableBody('The form must be sent as application/x-www-form-urlencoded');
   const fields = parseUrlencoded(await readBody(req, limit), MAX_FIELDS);
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value].flat().at(-1) ?? '']));
+  const textOf = (name: string, values: readonly string[]) =>
+    name.startsWith(MANY) ? values.filter(Boolean).join(',') : (values.at(-1) ?? '');
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, textOf(name, [value].flat())]));
 }
 
 async function readFiles(

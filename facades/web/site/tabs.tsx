@@ -10,11 +10,13 @@ type TabLabel =
   | `group.${'datasets' | 'activity' | 'about' | 'members'}`
   | 'dataset.tab'
   | 'dataset.activity'
+  | 'related.tab'
   | `user.${'profile' | 'activity'}`
   | `layout.${'groups' | 'users'}`
   | 'activity.news'
   | `manage.my${'Datasets' | 'Organizations' | 'Groups'}`
-  | `admin.${'settings' | 'trash'}`;
+  | `admin.${'settings' | 'trash'}`
+  | 'jobs.title';
 
 const at = (kind: string, page: string, name: string): string =>
   page ? `/${kind}/${page}/${encodeURIComponent(name)}` : `/${kind}/${encodeURIComponent(name)}`;
@@ -23,6 +25,7 @@ export const tabsOfDataset = (name: string): Tab[] => [
   { path: at('dataset', '', name), label: 'dataset.tab' },
   { path: at('dataset', 'groups', name), label: 'layout.groups' },
   { path: at('dataset', 'activity', name), label: 'dataset.activity' },
+  { path: `${at('dataset', '', name)}/related`, label: 'related.tab' },
 ];
 
 export const tabsOfGroup = (kind: 'organization' | 'group', name: string): Tab[] => [
@@ -48,6 +51,7 @@ export const ADMIN_TABS: readonly Tab[] = [
   { path: '/ckan-admin', label: 'layout.users' },
   { path: '/ckan-admin/config', label: 'admin.settings' },
   { path: '/ckan-admin/trash', label: 'admin.trash' },
+  { path: '/ckan-admin/jobs', label: 'jobs.title' },
 ];
 
 /** `current`: path of the page. */

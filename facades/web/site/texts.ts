@@ -3,6 +3,7 @@ import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messagefor
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
 import type { ComponentChildren, VNode } from 'preact';
 import { LANGUAGES, type Language, MESSAGES, type Tags, type Values } from '../../../src/generated/texts.ts';
+import type { Messages } from './theme-messages.ts';
 
 /** For tests: English with an accent on each letter. A text without them is not from a message file. */
 export const PSEUDO = 'en-XA';
@@ -49,13 +50,22 @@ const MOMENT = { ...DAY, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', t
 const UNITS = ['bytes', 'kib', 'mib', 'gib', 'tib', 'pib'] as const;
 
 const made = new Map<string, Texts>();
+const madeOfThemes = new WeakMap<Messages, Map<string, Texts>>();
 
-/** The texts of a language, for a site whose data has the language `content`. */
-export function textsOf(locale: Locale, content: string = locale): Texts {
+function madeOf(messages: Messages | undefined): Map<string, Texts> {
+  if (messages === undefined) return made;
+  const own = madeOfThemes.get(messages) ?? new Map<string, Texts>();
+  madeOfThemes.set(messages, own);
+  return own;
+}
+
+/** The texts of a language, for a site whose data has the language `content`. `messages` replace those of the language. */
+export function textsOf(locale: Locale, content: string = locale, messages?: Messages): Texts {
   const key = `${locale} ${content}`;
+  const made = madeOf(messages);
   let texts = made.get(key);
   if (texts === undefined) {
-    const own = content === locale ? createTexts(locale) : textsOf(locale);
+    const own = content === locale ? createTexts(locale, messages) : textsOf(locale, locale, messages);
     const dataLang = content === locale ? undefined : content;
     texts = {
       ...own,
@@ -68,9 +78,9 @@ export function textsOf(locale: Locale, content: string = locale): Texts {
   return texts;
 }
 
-function createTexts(locale: Locale): Omit<Texts, 'dataLang' | 'langOf' | 'translation'> {
+function createTexts(locale: Locale, own?: Messages): Omit<Texts, 'dataLang' | 'langOf' | 'translation'> {
   const tag = locale === PSEUDO ? 'el' : locale; // Greek names of months have none of the letters that the tests look for
-  const messages = messagesOf(locale, tag);
+  const messages = messagesOf(locale, tag, own);
   const numbers = new Intl.NumberFormat(tag);
   const sizes = new Intl.NumberFormat(tag, { maximumSignificantDigits: 3 });
   const time = (options: Intl.DateTimeFormatOptions) => {
@@ -107,14 +117,14 @@ function createTexts(locale: Locale): Omit<Texts, 'dataLang' | 'langOf' | 'trans
 type Message = string | IntlMessageFormat;
 
 /** Reads messages on first use. A message without values is its text. A missing translation is English. */
-function messagesOf(locale: Locale, tag: string): (key: Key) => Message {
+function messagesOf(locale: Locale, tag: string, own: Messages = {}): (key: Key) => Message {
   const texts = locale === PSEUDO ? MESSAGES.en : MESSAGES[locale];
   const formatters = formattersOf();
   const read = new Map<Key, Message>();
   return (key) => {
     let message = read.get(key);
     if (message === undefined) {
-      const parsed = parse(texts[key] ?? MESSAGES.en[key] ?? key);
+      const parsed = parse(own[key] ?? texts[key] ?? MESSAGES.en[key] ?? key);
       const elements = locale === PSEUDO ? accented(parsed) : parsed;
       const [first, ...more] = elements;
       message =

@@ -12,14 +12,15 @@ import { discardFiles, type Incoming } from '../../shared/multipart.ts';
 import { isSafe, type Sessions } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
 import { type PageOptions, sendPage } from './answer.ts';
-import type { Faults } from './form.tsx';
+import { type Faults, inEnglish } from './form.tsx';
 import { languageOf, localized } from './language.ts';
 import type { Frame } from './layout.tsx';
 import { errorPage, messagePage } from './message.tsx';
 import { imageSources } from './picture.tsx';
-import { STYLE_ADDRESS, stylesOf } from './style.ts';
+import { stylesOf } from './style.ts';
 import { FILES, type FormKind, isBusy, nothingSubmitted, readSubmitted, type SentFile, TooLarge } from './submitted.ts';
 import type { Locale } from './texts.ts';
+import type { Theme } from './theme.ts';
 
 /** Background of maps. */
 export interface Maps {
@@ -40,6 +41,10 @@ export interface SiteOptions {
   readonly siteTitle: () => string;
   /** CSS rules of the site (catalog.site_custom_css). */
   readonly customCss: () => string;
+  /** Called for every request, because the theme can change at run time. */
+  readonly theme: () => Theme;
+  /** Folder of the theme (catalog.theme). */
+  readonly themeFolder: string | null;
   /** Origins from which pages may load images of organizations, groups and texts (catalog.pages.image_hosts). */
   readonly imageHosts: readonly string[];
   /** Fields of the search pages' facets (search.facets.default). */
@@ -102,7 +107,7 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
 
 /** The frame before the caller is known. */
 export const anonymousFrame = (
-  { siteTitle, siteUrl, registration }: Pick<SiteOptions, 'siteTitle' | 'siteUrl' | 'registration'>,
+  { siteTitle, siteUrl, registration, theme }: Pick<SiteOptions, 'siteTitle' | 'siteUrl' | 'registration' | 'theme'>,
   { texts, languages }: Pick<Frame, 'texts' | 'languages'>,
 ): Frame => ({
   texts,
@@ -113,9 +118,10 @@ export const anonymousFrame = (
   viewer: null,
   addsDatasets: false,
   token: () => '',
-  logo: '',
+  logo: theme().logo?.address ?? '',
   images: [],
-  styles: [STYLE_ADDRESS],
+  ownTexts: theme().texts,
+  styles: stylesOf({ mainCss: '', customCss: '' }, theme()),
 });
 
 /** Cache-Control of pages, feeds and site maps that everyone may read. */
@@ -142,6 +148,7 @@ export function visiting(
     const page: Visit['page'] = (vnode, status = 200, more = {}) =>
       sendPage(res, status, vnode, {
         ...more,
+        headers: { ...retryHeader(res, status), ...more.headers },
         ...{ root, images: frame.images, texts: language.texts, prefix: language.languages.prefix },
         vary: [...language.vary, ...(more.vary ?? []), options.keyHeader],
         publicCache: () => (status === 200 && isPublic() ? publicCache(options.maxAge) : null),
@@ -159,9 +166,9 @@ export function visiting(
         ...frame,
         viewer: viewer ?? null,
         addsDatasets: site.viewerCanCreateDatasets,
-        logo: site.logo,
+        logo: site.logo || frame.logo,
         images: imageSources(options.imageHosts, site.logo),
-        styles: stylesOf(site),
+        styles: stylesOf(site, options.theme()),
       };
       const goTo = (path: string) =>
         void res
@@ -176,12 +183,10 @@ export function visiting(
       if (!(known instanceof CatalogError) || res.headersSent) return next(thrown);
       const status = STATUS[known.kind];
       if (kind.again && texts && isBusy(known)) {
-        const message = language.texts.t('edit.busy', { reason: known.message });
-        return page(kind.again({ frame, texts, path: req.url, message }), status, {
-          headers: retryHeader(res, status),
-        });
+        const message = language.texts.rich('edit.busy', { reason: inEnglish(known.message) });
+        return page(kind.again({ frame, texts, path: req.url, message }), status);
       }
-      page(errorPage(frame, known), status, { headers: retryHeader(res, status) });
+      page(errorPage(frame, known), status);
     } finally {
       if (tokens.length > 0) await discardFiles(tokens, options.incoming); // does nothing for files that are stored
     }
@@ -198,18 +203,29 @@ export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void
   }
 }
 
+/** A refusal by the form itself, in the language of the page. */
+export class FormRefusal extends CatalogError {}
+
+/** Field of the form that a problem is about. Views and types of datasets declare fields of their own. */
+function fieldOf([head = 'form', name]: readonly (string | number)[], fields: readonly string[]): string {
+  if (head === 'upload' || head === 'imageUpload') return FILES;
+  const own = `fields-${head === 'fields' ? name : head}`;
+  return !fields.includes(String(head)) && fields.includes(own) ? own : String(head);
+}
+
 /** Form errors from a CatalogError. Problems of fields that the form lacks apply to the whole form. */
 export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faults {
   const faults: Record<string, string> = Object.create(null);
   for (const { path, message } of refusal.problems) {
-    const field = path[0] === 'upload' || path[0] === 'imageUpload' ? FILES : String(path[0] ?? 'form');
+    const field = fieldOf(path, fields);
     const known = fields.includes(field);
     const key = known ? field : 'form';
     const said = known || path.length === 0 ? message : `${field}: ${message}`;
     faults[key] = faults[key] ? `${faults[key]} ${said}` : said;
   }
   if (refusal.problems.length === 0) faults.form = refusal.message;
-  return faults;
+  if (refusal instanceof FormRefusal) return faults;
+  return Object.fromEntries(Object.entries(faults).map(([key, said]) => [key, inEnglish(said)]));
 }
 
 /** A path of this site from untrusted input; null for anything that could lead to another site. */

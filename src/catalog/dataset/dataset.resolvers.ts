@@ -31,7 +31,7 @@ import {
 } from './read/lists.service.ts';
 import { datasetStamps } from './read/stamps.service.ts';
 import { visibleDocument } from './read/visible.ts';
-import { declaredFields } from './types.ts';
+import { declaredFields, typeList } from './types.ts';
 import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write/write.service.ts';
 
 interface Body {
@@ -104,7 +104,10 @@ export const datasetResolvers: Resolvers = {
     document: (dataset, _args, { loaders }) => (dataset.linked ? visibleDocument(loaders, dataset) : dataset.document),
     fields: (dataset, _args, { call }) => declaredFields(call.settings, dataset.body),
   },
-  Site: { viewerCanCreateDatasets: (_site, _args, { call }) => canCreateDatasets(call) },
+  Site: {
+    datasetTypes: (_site, _args, { call }) => typeList(call.settings),
+    viewerCanCreateDatasets: (_site, _args, { call }) => canCreateDatasets(call),
+  },
   EmbeddedTag: {
     databaseId: (tag) => tag.id,
     displayName: (tag, { language }, { loaders }) => localized(tag.display_name, language, loaders),

@@ -9,6 +9,12 @@ interface DeclaredType {
   readonly validate: ValidateFunction;
 }
 
+/** The declared types with their schemas, sorted by name. */
+export const typeList = (settings: Settings): { name: string; schema: unknown }[] =>
+  Object.entries(settings['catalog.dataset_types'])
+    .map(([name, schema]) => ({ name, schema }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+
 const compiled = new WeakMap<object, Map<string, DeclaredType>>();
 
 /**

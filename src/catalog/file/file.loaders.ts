@@ -4,10 +4,10 @@ import { inOrder } from '../../kernel/node.ts';
 import { type FileRecord, listFiles } from './file.store.ts';
 import { type ImageRecord, listImages } from './image.store.ts';
 
-export const fileLoaders = ({ db }: Call) => ({
+export const fileLoaders = ({ db, sql }: Call) => ({
   /** The file of a resource; null for a link. */
   fileByResource: new DataLoader<string, FileRecord | null>(async (ids) =>
-    inOrder(ids, await listFiles(db, ids), (file) => file.resourceId),
+    inOrder(ids, await listFiles(sql, ids), (file) => file.resourceId),
   ),
   /** The stored image of a group or organization; null without one. */
   imageByGroup: new DataLoader<string, ImageRecord | null>(async (ids) =>

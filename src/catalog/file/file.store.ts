@@ -1,6 +1,7 @@
 /** Files of resources, and keys of discarded files and images. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 
 const FILE = {
   resourceId: true,
@@ -26,9 +27,15 @@ export const putFile = async (db: Db, { resourceId, ...file }: FileRecord): Prom
 export const deleteFiles = async (db: Db, resourceIds: readonly string[]): Promise<void> =>
   void (await db.resourceFile.deleteMany({ where: { resourceId: { in: [...resourceIds] } } }));
 
+const readFiles = readerBy<Omit<FileRecord, 'size'> & { size: string }>({
+  table: 'resource_file',
+  fields: FILE,
+  by: ['resourceId'],
+});
+
 /** Files of these resources, unordered; resources without one are omitted. */
-export async function listFiles(db: Db, resourceIds: readonly string[]): Promise<FileRecord[]> {
-  const files = await db.resourceFile.findMany({ select: FILE, where: { resourceId: { in: [...resourceIds] } } });
+export async function listFiles(sql: Sql, resourceIds: readonly string[]): Promise<FileRecord[]> {
+  const files = await readFiles(sql, resourceIds);
   return files.map((file) => ({ ...file, size: Number(file.size) }));
 }
 

@@ -6,6 +6,8 @@ import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import {
+  canDeleteRelated,
+  canUpdateRelated,
   relatedConnection,
   relatedCreate,
   relatedDelete,
@@ -36,6 +38,9 @@ export const relatedResolvers: Resolvers = {
     databaseId: (item) => item.id,
     owner: (item, _args, { loaders }) => (item.ownerId === null ? null : loaders.userById.load(item.ownerId)),
     dataset: (item, _args, { loaders }) => (item.datasetId === null ? null : loaders.datasetById.load(item.datasetId)),
+    viewerCanUpdate: (item, _args, { call }) => canUpdateRelated(call, item),
+    viewerCanDelete: async (item, _args, { call, loaders }) =>
+      canDeleteRelated(call, item, item.datasetId === null ? null : await loaders.datasetById.load(item.datasetId)),
   },
   RelatedItemConnection: connectionResolvers,
   Dataset: {

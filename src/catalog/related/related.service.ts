@@ -161,14 +161,23 @@ export function relatedDelete(call: Call, input: { id: string; expectedVersion?:
   return inTransaction(call, async (call) => {
     const item = await lock(call, input);
     const [dataset] = item.datasetId === null ? [] : await datasetsByIds(call, [item.datasetId]);
-    const changesDataset = dataset ? mayUpdateDataset(call.actor, dataset, call.settings) === null : false;
-    allow(mayDeleteRelated(call.actor, item, changesDataset));
+    allow(mayDeleteRelated(call.actor, item, changes(call, dataset)));
     checkVersion('The item', item.version, input.expectedVersion);
     await deleteRelated(call.db, item.id);
     await record(call, item, 'deleted', dataset ?? null);
     return item.id;
   });
 }
+
+const changes = (call: Call, dataset: DatasetRecord | null | undefined): boolean =>
+  dataset != null && mayUpdateDataset(call.actor, dataset, call.settings) === null;
+
+export const canUpdateRelated = ({ actor }: Call, item: RelatedRecord): boolean =>
+  mayUpdateRelated(actor, item) === null;
+
+/** `dataset`: that of the item, if the caller may read it. */
+export const canDeleteRelated = (call: Call, item: RelatedRecord, dataset: DatasetRecord | null): boolean =>
+  mayDeleteRelated(call.actor, item, changes(call, dataset)) === null;
 
 const BLANK: RelatedFields = { title: '', type: '', description: null, url: null, imageUrl: null, featured: false };
 

@@ -23,7 +23,10 @@ const deletedResource = (...args: Parameters<typeof resourceDelete>) => asId('Re
 
 export const resourceResolvers: Resolvers = {
   Query: {
-    resource: (_root, { id, databaseId }, { call }) => lookUp({ id, databaseId }, (by) => resourceShow(call, by)),
+    resource: (_root, { id, databaseId }, { call, loaders }) =>
+      lookUp({ id, databaseId }, (by) =>
+        resourceShow(call, by, (dataset) => void loaders.datasetById.prime(dataset.id, dataset)),
+      ),
     resources: (_root, args, { call }) => resourcesPage(call, args),
     resourceSearch: (_root, { input }, { call }) => resourceSearch(call, input),
   },

@@ -17,12 +17,17 @@ import { orderOf, parseTerms } from './resource.rules.ts';
 import { findResourceDataset, searchResources } from './resource.sql.ts';
 import { listResourceOwners } from './resource.store.ts';
 
-/** One resource. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-export async function resourceShow(call: Call, id: string): Promise<ResourceBody> {
+/** One resource. `onDataset` gets its dataset, which the caller may read. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function resourceShow(
+  call: Call,
+  id: string,
+  onDataset: (dataset: DatasetRecord) => void = () => {},
+): Promise<ResourceBody> {
   const dataset = await findResourceDataset(call.sql, id);
   if (!dataset) throw notFound();
   const reason = mayReadDataset(call.actor, dataset, call.settings);
   if (reason !== null) throw notAuthorized(notAllowedTo(call.actor, `read resource ${id}`));
+  onDataset(dataset);
   return inDataset(dataset, id);
 }
 

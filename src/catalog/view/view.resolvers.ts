@@ -30,7 +30,8 @@ export const viewResolvers: Resolvers = {
     createDefaultResourceViews: payload('views', (call, { input }) => viewsMakeDefault(call, input)),
   },
   Resource: {
-    views: (resource, _args, { loaders }) => loaders.viewsByResource.load(resource.id),
+    views: (resource, _args, { loaders }) =>
+      loaders.viewsByResource.load({ id: resource.id, datasetId: resource.package_id }),
   },
   ResourceView: {
     id: (view) => toGlobalId('ResourceView', view.id),

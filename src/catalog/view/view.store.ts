@@ -69,6 +69,16 @@ const readViews = readerBy<ViewRow>({
   order: ['position', 'id'],
 });
 
+/** Views of resources, by position. The datasets of the resources are known. */
+export async function listViewsOf(
+  sql: Sql,
+  resources: readonly { readonly id: string; readonly datasetId: string }[],
+): Promise<ViewRecord[]> {
+  const datasetOf = new Map(resources.map(({ id, datasetId }) => [id, datasetId]));
+  const rows = await readViews(sql, [...datasetOf.keys()]);
+  return rows.map((row) => viewOf(row, datasetOf.get(row.resourceId)!));
+}
+
 /** Views of these resources, by position. */
 export async function listViews(sql: Sql, resourceIds: readonly string[]): Promise<ViewRecord[]> {
   const [rows, owners] = await Promise.all([readViews(sql, resourceIds), readOwners(sql, resourceIds)]);

@@ -25,20 +25,22 @@ export interface Position {
 }
 
 /** Rows after a key. `end` compares rows with equal values; without it they are the row of the key itself. */
-export function after(positions: readonly Position[], key: RowKey, end: Fragment = sql`false`): Fragment {
+export const after = (positions: readonly Position[], key: RowKey, end: Fragment = sql`false`): Fragment =>
+  sql`(${joined(stretches(positions, key, end), ' OR ')})`;
+
+/** The same in one or two parts, which follow each other. An index of the first position finds the start of each. */
+function stretches(positions: readonly Position[], key: RowKey, end: Fragment): Fragment[] {
   const [first, ...others] = positions;
-  if (!first) return end;
+  if (!first) return [end];
   const [at, ...rest] = key;
   const { value, descending, nulls } = first;
   const inside = after(others, rest, end);
   const areNullsLast = nulls ? nulls === 'last' : !descending;
-  if (at === null) {
-    const equal = sql`(${value} IS NULL AND ${inside})`;
-    return areNullsLast ? equal : sql`(${value} IS NOT NULL OR ${equal})`;
-  }
-  const beyond = descending ? sql`${value} < ${at}` : sql`${value} > ${at}`;
-  const equal = sql`(${value} = ${at} AND ${inside})`;
-  return areNullsLast ? sql`(${beyond} OR ${value} IS NULL OR ${equal})` : sql`(${beyond} OR ${equal})`;
+  if (at === null) return [sql`${value} IS NULL AND ${inside}`, ...(areNullsLast ? [] : [sql`${value} IS NOT NULL`])];
+  const from = descending
+    ? sql`${value} <= ${at} AND (${value} < ${at} OR ${inside})`
+    : sql`${value} >= ${at} AND (${value} > ${at} OR ${inside})`;
+  return [from, ...(areNullsLast ? [sql`${value} IS NULL`] : [])];
 }
 
 /** The start of a page: a key (null: from the first row), and whether rows are read backwards. */
@@ -68,10 +70,9 @@ export function pageSql(source: Source, plan: SearchPlan, { from, backward, maxL
     value: ident(column.id),
     descending: descending !== backward,
   }));
-  const page =
-    from === null
-      ? where
-      : sql`${where.parts.length > 0 ? sql`${where} AND` : sql`WHERE`} ${after(positions, from, sql`_id ${backward ? sql`<` : sql`>`} ${from.at(-1)}::int8`)}`;
+  const also = where.parts.length > 0 ? sql`${where} AND` : sql`WHERE`;
+  const [start, rest] =
+    from === null ? [] : stretches(positions, from, sql`_id ${backward ? sql`<` : sql`>`} ${from.at(-1)}::int8`);
   const order = joined(
     [
       ...positions.map(({ value, descending }) => sql`${value} ${descending ? sql`DESC` : sql`ASC`}`),
@@ -79,12 +80,21 @@ export function pageSql(source: Source, plan: SearchPlan, { from, backward, maxL
     ],
     ', ',
   );
+  const select = (condition: Fragment | undefined, limit: Fragment) =>
+    sql`SELECT * FROM ${source.from} ${condition ? sql`${also} ${condition}` : where} ORDER BY ${order} LIMIT ${limit}`;
+  const limit = sql`${plan.limit}::int8`;
+  const page = select(start, limit);
+  // The second part is not read when the first one fills the page.
+  const rows = rest
+    ? sql`WITH _start AS MATERIALIZED (${page}), _rest AS (${select(rest, sql`${limit} - (SELECT count(*) FROM _start)`)})
+        SELECT * FROM (SELECT * FROM _start UNION ALL SELECT * FROM _rest) _page ORDER BY ${order}`
+    : page;
   const keys = [...plan.orderBy.map(({ column }) => sql`${own(column)}::text`), sql`r._id::text`];
   const record = asObject(
     plan.columns.map((column) => ({ name: column.id, value: cut(own(column), column.type, maxLength) })),
   );
   return sql`SELECT key, CASE WHEN sum(octet_length(record)) OVER () <= ${MAX_BYTES}::int8 THEN record END AS record
-    FROM (SELECT ARRAY[${joined(keys, ', ')}] AS key, ${record}::text AS record FROM (SELECT * FROM ${source.from} ${page} ORDER BY ${order} LIMIT ${plan.limit}::int8) r) t`;
+    FROM (SELECT ARRAY[${joined(keys, ', ')}] AS key, ${record}::text AS record FROM (${rows}) r) t`;
 }
 
 export const countSql = (source: Source, plan: SearchPlan): Fragment => sql`SELECT ${totalOf(source, plan)} AS n`;

@@ -6,7 +6,7 @@ import { CatalogError, invalid, refuse } from '../../kernel/errors.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { columnsOf, LISTING, readableName, readableTable } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
-import type { Column } from '../tables/fields.rules.ts';
+import { type Column, versionOf } from '../tables/fields.rules.ts';
 import { listReadableTables } from '../tables/owner.sql.ts';
 import { listing, measureTable } from '../tables/tables.sql.ts';
 import { searchRows } from './rows.store.ts';
@@ -89,6 +89,9 @@ export async function tableShow(call: Call, id: string | null | undefined): Prom
   if (!id) throw invalid([{ path: [], message: 'Missing id, can not get Resource object' }]);
   return readableTable(call, id);
 }
+
+/** Version of a table's columns and data dictionary. */
+export const versionOfTable = ({ columns }: TableRecord): number => versionOf(columns);
 
 /** Number of rows, and size in bytes of the table and of its indexes. */
 export const sizeOf = (

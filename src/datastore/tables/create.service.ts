@@ -7,7 +7,15 @@ import { TABLE_ONLY } from '../../catalog/document/project.ts';
 import { resourceCreate } from '../../catalog/resource/resource.service.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { allow, invalid, invalidField, notAuthorized, type Problem, refuse } from '../../kernel/errors.ts';
+import {
+  allow,
+  checkVersion,
+  invalid,
+  invalidField,
+  notAuthorized,
+  type Problem,
+  refuse,
+} from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { allowWriting, checkForce, noTable, ownerOf } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
@@ -36,6 +44,7 @@ import {
   requestedFields,
   tableProblem,
   takenProblems,
+  versionOf,
 } from './fields.rules.ts';
 import { findOwners } from './owner.sql.ts';
 import { listAliases, listColumns, listKnownTypes, listTaken } from './tables.sql.ts';
@@ -50,6 +59,7 @@ export interface CreateTableInput {
   readonly primaryKey?: readonly string[] | null;
   readonly indexes?: readonly (readonly string[])[] | null;
   readonly force?: boolean | null;
+  readonly expectedVersion?: number | null;
   readonly calculateRecordCount?: boolean | null;
 }
 
@@ -134,6 +144,7 @@ async function writeTable(
   refuse([...given.problems, ...aliasProblems(aliases ?? []), ...takenProblems(ids.map((owner) => owner.resourceId))]);
   const count = given.records.length;
   const before = isNew ? [] : await listColumns(store.sql, table);
+  checkVersion('The table', versionOf(before), input.expectedVersion);
   const stored = before.filter(({ id }) => id !== '_id');
   const { fields, problems } = requestedFields(input.fields ?? null, given.records, stored);
   const names = [...stored, ...fields].map(({ id }) => id);

@@ -1,4 +1,5 @@
 /** Validates fields of tables: names, declared or guessed types, and compatibility with the existing table. Pure. */
+import { createHash } from 'node:crypto';
 import type { Problem } from '../../kernel/errors.ts';
 
 /** A field as declared by a caller. */
@@ -22,6 +23,10 @@ export interface Column {
   /** Entry of the data dictionary: an object, or null. */
   readonly info: Record<string, unknown> | null;
 }
+
+/** Version of a table's columns and their entries, below 10^9. */
+export const versionOf = (columns: readonly Column[]): number =>
+  createHash('sha256').update(JSON.stringify(columns)).digest().readUInt32BE(0) % 1e9;
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { datastoreOf } from '../connected.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners } from './owner.sql.ts';
 import { mayReadTable } from './table.policy.ts';
-import { findKeys, listAliasesOf, listColumnsOf } from './tables.sql.ts';
+import { type IndexRecord, keyOf, listAliasesOf, listColumnsOf, listIndexes } from './tables.sql.ts';
 
 interface OwnTable {
   readonly resourceId: string;
@@ -28,9 +28,16 @@ export const tableLoaders = (call: Call) => ({
     const aliases = await listAliasesOf(datastoreOf(call).sql, tables);
     return tables.map((table) => aliases.get(table) ?? []);
   }),
-  /** Columns of the update key; empty when the table has none. */
-  keyByTable: new DataLoader<string, string[]>(async (tables) => {
-    const keys = await findKeys(datastoreOf(call).sql, tables);
-    return tables.map((table) => keys.get(table) ?? []);
-  }),
+  ...indexLoaders(call),
 });
+
+function indexLoaders(call: Call) {
+  /** Indexes of a table by name, except the default ones. */
+  const indexesByTable = new DataLoader<string, IndexRecord[]>(async (tables) => {
+    const indexes = await listIndexes(datastoreOf(call).sql, tables);
+    return tables.map((table) => indexes.filter((index) => index.table === table));
+  });
+  /** Columns of the update key; empty when the table has none. */
+  const load = async (table: string): Promise<string[]> => keyOf(await indexesByTable.load(table));
+  return { indexesByTable, keyByTable: { load } };
+}

@@ -8,7 +8,7 @@ import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import { tableAggregate } from '../rows/aggregate.service.ts';
 import { tableRecords } from '../rows/rows.service.ts';
-import { sizeOf, type TableRecord, tableSearch, tableShow } from '../rows/search.service.ts';
+import { sizeOf, type TableRecord, tableSearch, tableShow, versionOfTable } from '../rows/search.service.ts';
 import { recordsDelete, recordsWrite, tableDelete, tableHide } from '../rows/write.service.ts';
 import { statementRun } from '../statement/statement.service.ts';
 import { tableCreate } from './create.service.ts';
@@ -50,7 +50,10 @@ export const tableResolvers: Resolvers = {
     fields: (table) => [...table.columns],
     aliases: (table, _args, { loaders }) => loaders.aliasesByTable.load(table.resourceId),
     primaryKey: (table, _args, { loaders }) => loaders.keyByTable.load(table.resourceId),
+    indexes: async (table, _args, { loaders }) =>
+      (await loaders.indexesByTable.load(table.resourceId)).map(({ columns }) => columns),
     size: (table, _args, { call }) => sizeOf(call, table),
+    version: (table) => versionOfTable(table),
   },
   TableGroupConnection: connectionResolvers,
   TableQueryResult: {

@@ -2,7 +2,7 @@
  * Reads columns, types, aliases, keys and sizes of tables. In SQL because tables of the DataStore are not in the Prisma schema: they are
  * read from the system catalogs.
  */
-import type { Sql } from '../../infra/postgres/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { joined, sql } from '../fragment.ts';
 import type { Source } from '../rows/search.sql.ts';
@@ -128,35 +128,32 @@ export async function listTables(db: Sql): Promise<string[]> {
 }
 
 /** An index of a table, except the default ones. */
-interface IndexRecord {
+export interface IndexRecord {
   readonly table: string;
   readonly name: string;
   readonly unique: boolean;
   readonly columns: string[];
 }
 
-export const listIndexes = (db: Sql, tables: readonly string[]): Promise<IndexRecord[]> =>
-  run(
-    db,
-    'datastore_indexes',
-    sql`SELECT c.relname::text AS table, i.relname::text AS name, x.indisunique AS unique,
+const INDEXES: Statement = {
+  name: 'datastore_indexes',
+  text: `SELECT c.relname::text AS table, i.relname::text AS name, x.indisunique AS unique,
         array_agg(a.attname::text ORDER BY k.place) AS columns
       FROM pg_class c JOIN pg_index x ON x.indrelid = c.oid AND NOT x.indisprimary AND x.indpred IS NULL JOIN pg_class i ON i.oid = x.indexrelid
         CROSS JOIN unnest(x.indkey::int2[]) WITH ORDINALITY k(number, place)
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
-      WHERE c.relname = ANY (${tables}) AND c.relnamespace = 'public'::regnamespace
+      WHERE c.relname = ANY ($1) AND c.relnamespace = 'public'::regnamespace
       GROUP BY c.relname, i.relname, x.indisunique HAVING NOT bool_or(a.attname = '_full_text') ORDER BY i.relname`,
-  );
+};
+
+/** Indexes by name, except the default ones. */
+export const listIndexes = (db: Sql, tables: readonly string[]): Promise<IndexRecord[]> => db.rows(INDEXES, [tables]);
 
 /** Columns of the update key; empty when there is none. */
-export const findKey = async (db: Sql, table: string): Promise<string[]> =>
-  (await findKeys(db, [table])).get(table) ?? [];
+export const findKey = async (db: Sql, table: string): Promise<string[]> => keyOf(await listIndexes(db, [table]));
 
-/** The same for many, by table; omits those without a key. */
-export async function findKeys(db: Sql, tables: readonly string[]): Promise<Map<string, string[]>> {
-  const unique = (await listIndexes(db, tables)).filter((index) => index.unique);
-  return new Map(unique.reverse().map(({ table, columns }) => [table, columns])); // the first one of a table counts
-}
+/** Columns of the update key in the indexes of a table; empty when there is none. */
+export const keyOf = (indexes: readonly IndexRecord[]): string[] => indexes.find(({ unique }) => unique)?.columns ?? [];
 
 /** Types of PostgreSQL that a column may have: no pseudo-types, no row types, none that refer to system objects. */
 export async function listKnownTypes(db: Sql, types: readonly string[]): Promise<Set<string>> {

@@ -84,13 +84,17 @@ const SHOWN: Readonly<Record<string, string>> = {
   jpeg: 'image/jpeg',
   gif: 'image/gif',
   webp: 'image/webp',
+  avif: 'image/avif',
   tif: 'image/tiff',
   tiff: 'image/tiff',
   mp3: 'audio/mpeg',
   ogg: 'audio/ogg',
   wav: 'audio/wav',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
   mp4: 'video/mp4',
   webm: 'video/webm',
+  ogv: 'video/ogg',
 };
 
 /** Types that browsers always save. */

@@ -2,7 +2,7 @@
 import type { Piece as Sign } from '../query/syntax.ts';
 import { fitsPattern } from './likeness.ts';
 import type { Stem } from './stemmers.ts';
-import { CASE_CHANGE, fold, PART } from './tokens.ts';
+import { CASE_CHANGE, fold, partsOf } from './tokens.ts';
 
 /** Words to highlight. */
 export interface Highlights {
@@ -28,6 +28,8 @@ const BEFORE = 60;
 const MAX_LENGTH = 100_000;
 /** Maximum characters of a word compared with patterns; indexed words are no longer. */
 const MAX_WORD_LENGTH = 64;
+/** Maximum cached words that are not highlighted. */
+const MAX_OTHERS = 10_000;
 
 /** The fragment around the first highlighted word, in pieces; null when there is none. */
 export function fragmentOf(given: string, highlights: Highlights, stem: Stem): Piece[] | null {
@@ -55,18 +57,45 @@ export function fragmentOf(given: string, highlights: Highlights, stem: Stem): P
 
 /** Ranges of highlighted words: start, and exclusive end. */
 function* highlightRanges(text: string, highlights: Highlights, stem: Stem): Generator<[number, number]> {
-  for (const { 0: whole, 1: run, 2: digits, index } of text.matchAll(PART)) {
-    if (run !== undefined) yield* runRanges(run, index, highlights.runs);
-    else if (digits !== undefined) {
-      if (isHighlighted(fold(digits), highlights, stem)) yield [index, index + digits.length];
-    } else {
-      let at = index;
-      for (const word of whole.split(CASE_CHANGE)) {
-        if (isHighlighted(fold(word).toLowerCase(), highlights, stem)) yield [at, at + word.length];
-        at += word.length;
-      }
+  const others = othersOf(highlights);
+  for (const { 0: whole, 1: run, 2: digits, index } of partsOf(text)) {
+    if (others.has(whole)) continue;
+    let isOther = true;
+    for (const [start, end] of rangesIn(whole, run, digits, highlights, stem)) {
+      isOther = false;
+      yield [index + start, index + end];
+    }
+    if (isOther && whole.length <= MAX_WORD_LENGTH) others.add(whole);
+  }
+}
+
+/** Ranges within a word, or within a run of characters without spaces. */
+function* rangesIn(
+  whole: string,
+  run: string | undefined,
+  digits: string | undefined,
+  highlights: Highlights,
+  stem: Stem,
+): Generator<[number, number]> {
+  if (run !== undefined) yield* runRanges(run, highlights.runs);
+  else if (digits !== undefined) {
+    if (isHighlighted(fold(digits), highlights, stem)) yield [0, digits.length];
+  } else {
+    let at = 0;
+    for (const word of whole.split(CASE_CHANGE)) {
+      if (isHighlighted(fold(word).toLowerCase(), highlights, stem)) yield [at, at + word.length];
+      at += word.length;
     }
   }
+}
+
+/** Words that are not highlighted, by the highlights of a search. They repeat in its texts. */
+const otherWords = new WeakMap<Highlights, Set<string>>();
+
+function othersOf(highlights: Highlights): Set<string> {
+  let found = otherWords.get(highlights);
+  if (!found || found.size > MAX_OTHERS) otherWords.set(highlights, (found = new Set()));
+  return found;
 }
 
 function isHighlighted(word: string, { words, patterns }: Highlights, stem: Stem): boolean {
@@ -77,13 +106,13 @@ function isHighlighted(word: string, { words, patterns }: Highlights, stem: Stem
 }
 
 /** Only when folding preserves the offsets of characters. */
-function* runRanges(run: string, offset: number, highlights: readonly string[]): Generator<[number, number]> {
+function* runRanges(run: string, highlights: readonly string[]): Generator<[number, number]> {
   const folded = fold(run).toLowerCase();
   if (folded.length !== run.length) return;
   const found: [number, number][] = [];
   for (const text of highlights) {
     for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + text.length))
-      found.push([offset + at, offset + at + text.length]);
+      found.push([at, at + text.length]);
   }
   yield* found.sort(([a], [b]) => a - b);
 }

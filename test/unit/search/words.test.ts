@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Piece } from '../../../src/search/query/syntax.ts';
 import { fitsPattern, isWithin } from '../../../src/search/words/likeness.ts';
 import { stemsOf } from '../../../src/search/words/stemmers.ts';
-import { chunksOf, fold } from '../../../src/search/words/tokens.ts';
+import { chunksOf, fold, partsOf } from '../../../src/search/words/tokens.ts';
 import { Vector } from '../../../src/search/words/vector.ts';
 
 const asIs = (word: string) => word;
@@ -10,6 +10,15 @@ const words = (text: string, stem = asIs) =>
   [...chunksOf(text, stem)].flatMap(({ parts }) => parts.flat().map(({ word }) => word));
 
 describe('words', () => {
+  it('have the same parts in a text of Latin letters as in others', () => {
+    for (let code = 0; code <= 0x24f; code += 1) {
+      const text = `a1${String.fromCharCode(code)}1a `;
+      const parts = (whole: string) =>
+        [...partsOf(whole)].map(({ 0: part, 2: digits, 3: letters }) => [part, digits, letters]);
+      expect([code, parts(text)]).toEqual([code, parts(`${text}東`).slice(0, -1)]);
+    }
+  });
+
   it.each<[string, string[]]>([
     ['Flood and rivers 2002', ['flood', 'and', 'rivers', '2002']],
     ['wi-fi e-mail', ['wi', 'fi', 'e', 'mail']],

@@ -1,7 +1,7 @@
 /** A place in a page that shows a preview of a resource. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { CatalogError } from '../../../../src/kernel/errors.ts';
-import type { Faults } from '../form.tsx';
+import { type Faults, inEnglish } from '../form.tsx';
 import type { ResourceData } from '../resource-page.tsx';
 import { type Maps, STATUS, type Visit } from '../visit.ts';
 import type { Param, Query } from './table-state.ts';
@@ -60,14 +60,20 @@ export interface Shown {
 
 export type Previewer = (at: At) => Promise<Shown>;
 
+interface Attempt<T> {
+  readonly data: T | null;
+  readonly fault?: ComponentChildren;
+  readonly status: number;
+}
+
 /** Data of a preview, or why there is none. A refusal leaves the rest of the page as it is. */
-export async function attempt<T>(read: () => Promise<T>): Promise<{ data: T | null; fault?: string; status: number }> {
+export async function attempt<T>(read: () => Promise<T>): Promise<Attempt<T>> {
   try {
     return { data: await read(), status: 200 };
   } catch (thrown) {
     if (!(thrown instanceof CatalogError)) throw thrown;
-    const said = thrown.problems.map(({ message }) => message);
-    return { data: null, fault: said.length > 0 ? said.join(' ') : thrown.message, status: STATUS[thrown.kind] };
+    const said = thrown.problems.map(({ message }) => message).join(' ') || thrown.message;
+    return { data: null, fault: inEnglish(said), status: STATUS[thrown.kind] };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Chart preview: the picture, the form that changes it, and its numbers as a table. Needs no script. */
 
+import type { ComponentChildren } from 'preact';
 import { infoOf } from '../facts.tsx';
 import { Notice } from '../form.tsx';
 import { useTexts } from '../use-texts.ts';
@@ -21,7 +22,7 @@ interface ChartProps {
   readonly isCut: boolean;
   /** SVG element, with escaped texts; null if there is nothing to draw. */
   readonly svg: string | null;
-  readonly fault?: string | undefined;
+  readonly fault?: ComponentChildren;
 }
 
 export function ChartPreview(props: ChartProps) {

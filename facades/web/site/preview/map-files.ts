@@ -13,7 +13,7 @@ const FOLDER = `/static/maplibre-gl/${version}`;
 
 /** Paths of the files. */
 export const MAP_FILES = {
-  library: `${FOLDER}/maplibre-gl.js`,
+  maplibre: `${FOLDER}/maplibre-gl.js`,
   worker: `${FOLDER}/worker.js`,
   style: `${FOLDER}/maplibre-gl.css`,
   script: `/static/site/map-${hashOf(OWN)}.js`,
@@ -21,7 +21,7 @@ export const MAP_FILES = {
 
 /** The build for policies without inline scripts: its worker is a file of its own. */
 const CONTENTS: Readonly<Record<keyof typeof MAP_FILES, readonly [type: string, read: () => string]>> = {
-  library: [JAVASCRIPT, () => fromPackage('maplibre-gl/dist/maplibre-gl-csp.js')],
+  maplibre: [JAVASCRIPT, () => fromPackage('maplibre-gl/dist/maplibre-gl-csp.js')],
   worker: [JAVASCRIPT, () => fromPackage('maplibre-gl/dist/maplibre-gl-csp-worker.js')],
   style: [CSS, () => fromPackage('maplibre-gl/dist/maplibre-gl.css')],
   script: [JAVASCRIPT, () => OWN],

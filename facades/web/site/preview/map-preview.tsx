@@ -1,5 +1,6 @@
 /** Map preview: the element that the script fills, and the places as a table. */
 
+import type { ComponentChildren } from 'preact';
 import { infoOf } from '../facts.tsx';
 import { Notice } from '../form.tsx';
 import { useTexts } from '../use-texts.ts';
@@ -12,14 +13,14 @@ interface MapProps {
   readonly at: At;
   /** Null if there are none, or the request was refused. */
   readonly places: Features | null;
-  readonly fault?: string | undefined;
+  readonly fault?: ComponentChildren;
   readonly conditions: readonly Condition[];
   /** Words that the records have. */
   readonly q: string;
   /** Maximum bytes of a file. */
   readonly maxFile: number;
   readonly script: {
-    readonly library: string;
+    readonly maplibre: string;
     readonly style: string;
     readonly script: string;
     /** With the root path of the site, as the other paths that the script uses. */
@@ -64,7 +65,7 @@ export function MapPreview({ at, places, fault, script, conditions, q, maxFile }
             data-failed={t('preview.mapFailed')}
             data-cut={t('preview.mapCut')}
           />
-          <script src={script.library} defer />
+          <script src={script.maplibre} defer />
           <script src={script.script} defer />
           <h3>{places.isCut ? t('preview.firstPlaces', { count: places.places.length }) : t('preview.places')}</h3>
           <FeatureTable at={at} places={places} />

@@ -1,5 +1,6 @@
 /** Components that show files. */
 
+import type { ComponentChildren } from 'preact';
 import { Address } from '../facts.tsx';
 import { useTexts } from '../use-texts.ts';
 
@@ -77,7 +78,7 @@ export function TextPreview({ text, isCut, url }: { text: string; isCut: boolean
 }
 
 /** In place of a preview. */
-export function NoPreview({ text, url }: { text: string; url: string }) {
+export function NoPreview({ text, url }: { text: ComponentChildren; url: string }) {
   const { t } = useTexts();
   return (
     <p class="empty">

@@ -44,7 +44,7 @@ const FORMATS: Readonly<Record<MediaKind | 'text', RegExp>> = {
 /** Shows a view, or what suits the resource best. */
 export function previewOf(at: At): ReturnType<Previewer> {
   const { view, refusal } = at;
-  if (refusal) return none(at, refusal.message, STATUS[refusal.kind]);
+  if (refusal) return none(at, textsOf(at)('preview.noTableNow'), STATUS[refusal.kind]);
   if (view === null) return at.resource.table ? explore(at) : byFormat(at);
   const previewer = Object.hasOwn(BY_TYPE, view.viewType) ? BY_TYPE[view.viewType] : undefined;
   return previewer ? previewer(at) : none(at, textsOf(at)('preview.unknownKind', { kind: view.viewType }));

@@ -1,4 +1,5 @@
 /** SQL console: a form that needs no script, errors at their position in the statement, and the first rows of the result. */
+import type { ComponentChildren } from 'preact';
 import { Notice } from '../form.tsx';
 import { useTexts } from '../use-texts.ts';
 import type { At, Field, PreviewRecord } from './at.ts';
@@ -18,7 +19,7 @@ interface SqlProps {
   readonly sql: string;
   /** Null if the statement was refused. */
   readonly data: SqlResult | null;
-  readonly fault?: string | undefined;
+  readonly fault?: ComponentChildren;
   /** Position of the fault in the statement, from 0. */
   readonly position?: number | undefined;
 }

@@ -1,5 +1,6 @@
 /** Table preview: search, conditions, sort order by column headings, choice of columns, and pages by cursor. Needs no script. */
 
+import type { ComponentChildren } from 'preact';
 import { infoOf } from '../facts.tsx';
 import { Notice } from '../form.tsx';
 import { Icon } from '../icons.tsx';
@@ -40,11 +41,17 @@ interface TableProps {
   readonly columns: readonly Field[];
   /** Null if the request was refused. */
   readonly data: TableData | null;
-  readonly fault?: string | undefined;
+  readonly fault?: ComponentChildren;
 }
 
+/** Records from which a page says that its order has no index. */
+const MANY = 100_000;
+
+const isSlow = ({ indexes, size }: Table, { sort }: TableState): boolean =>
+  sort !== null && sort.column !== '_id' && size.count > MANY && !indexes.some(([column]) => column === sort.column);
+
 export function TablePreview(props: TableProps) {
-  const { data, fault, fixed, table } = props;
+  const { data, fault, fixed, table, state } = props;
   const texts = useTexts();
   const { t } = texts;
   return (
@@ -57,6 +64,9 @@ export function TablePreview(props: TableProps) {
           <p class="count" role="status">
             <Count data={data} all={table.size.count} />
           </p>
+          {isSlow(table, state) && (
+            <p class="hint">{t('preview.noIndex', { column: state.sort!.column, count: table.size.count })}</p>
+          )}
           {data.records.length > 0 && <Grid {...props} data={data} />}
           <Pages {...props} data={data} />
         </>

@@ -65,14 +65,15 @@ async function pageOf(
       fields: ['_id', ...columns.map(({ id }) => id)],
       orderBy: state.sort && [{ field: state.sort.column, direction: state.sort.descending ? 'DESC' : 'ASC' }],
       maxLength: MAX_CELL + 1,
-      // Matching records are counted on the first page only. The number of all records is stored.
-      withTotal: isWhole || (state.after === '' && state.before === ''),
+      // Matching records are counted on the first page only. The number of all records is known.
+      withTotal: !isWhole && state.after === '' && state.before === '',
       ...page,
     },
     visit.call,
   );
   const { nodes, pageInfo, totalCount } = table.records;
-  return { records: recordsOf(nodes), pageInfo, total: totalCount ?? null };
+  const total = isWhole ? resource.table!.size.count : (totalCount ?? null);
+  return { records: recordsOf(nodes), pageInfo, total };
 }
 
 /** A table with search, conditions, sort order, choice of columns, and pages. */

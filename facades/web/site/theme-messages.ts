@@ -1,0 +1,46 @@
+/** Checks messages of a theme: they may use the values and tags of the messages that they replace, and no others. Pure. */
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import { type Language, MESSAGES } from '../../../src/generated/texts.ts';
+
+/** Texts by the keys of messages. */
+export type Messages = Readonly<Record<string, string>>;
+
+const MAX_LENGTH = 5_000;
+
+/** Why a message cannot replace the one of its key; null if it can. */
+export function messageFault(language: Language, key: string, text: unknown): string | null {
+  if (!Object.hasOwn(MESSAGES.en, key)) return 'no message has this key';
+  if (typeof text !== 'string') return 'must be a text';
+  if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters (got ${text.length})`;
+  let used: Set<string>;
+  try {
+    used = usedBy(parse(text));
+  } catch (thrown) {
+    return `is not in ICU syntax: ${thrown instanceof Error ? thrown.message : thrown}`;
+  }
+  const replaced = [MESSAGES.en, MESSAGES[language]].map((texts) => (texts as Messages)[key] ?? '');
+  const known = new Set(replaced.flatMap((message) => [...usedBy(parse(message))]));
+  const unknown = [...used].filter((name) => !known.has(name));
+  return unknown.length === 0
+    ? null
+    : `uses ${unknown.join(', ')}; the message has ${[...known].join(', ') || 'no values'}`;
+}
+
+/** Values and tags of a message, as they are written. Dates and times have no values of messages. */
+function usedBy(elements: readonly MessageFormatElement[]): Set<string> {
+  const used = new Set<string>();
+  for (const element of elements) {
+    if (element.type === TYPE.literal || element.type === TYPE.pound) continue;
+    if (element.type === TYPE.tag) used.add(`<${element.value}>`);
+    else if (element.type === TYPE.date || element.type === TYPE.time) used.add(`{${element.value}, date or time}`);
+    else used.add(`{${element.value}}`);
+    const parts =
+      element.type === TYPE.tag
+        ? [element.children]
+        : element.type === TYPE.plural || element.type === TYPE.select
+          ? Object.values(element.options).map(({ value }) => value)
+          : [];
+    for (const part of parts) for (const name of usedBy(part)) used.add(name);
+  }
+  return used;
+}
