@@ -181,11 +181,8 @@ describe('a table', () => {
   });
 
   it('has fewer records on a page, the more columns it shows', async () => {
-    const { resources } = await world.result(
-      'package_create',
-      { name: 'wide', private: true, owner_org: organization, resources: [{ url: 'http://town.example/wide.csv' }] },
-      { as: editor },
-    );
+    const wide = { name: 'wide', private: true, owner_org: organization, resources: [{ url: 'http://a.example' }] };
+    const { resources } = await world.result('package_create', wide, { as: editor });
     const names = Array.from({ length: 40 }, (_, n) => `c${n}`);
     const record = Object.fromEntries(names.map((name) => [name, 'x']));
     await world.result(
@@ -193,13 +190,9 @@ describe('a table', () => {
       { resource_id: resources[0].id, force: true, records: Array(60).fill(record) },
       { as: editor },
     );
-    for (const [columns, shown, records] of [
-      [0, 20, 30],
-      [1, 1, 50],
-      [30, 30, 20],
-      [40, 30, 20],
-    ] as const) {
-      const query = names.slice(0, columns).map((name) => `show=${name}`);
+    const pages = { 0: [20, 30], 1: [1, 50], 30: [30, 20], 40: [30, 20] }; // columns asked for: columns shown, records
+    for (const [columns, [shown, records]] of Object.entries(pages)) {
+      const query = names.slice(0, Number(columns)).map((name) => `show=${name}`);
       const { text } = await get(`/dataset/wide/resource/${resources[0].id}?${query.join('&')}`, editor);
       expect([columns, recordsOf(text).length]).toEqual([columns, records]);
       expect(text).toContain(`Columns: ${shown} of 40`);
