@@ -123,9 +123,9 @@ export const SETTINGS = {
     min: 1,
   }),
   'catalog.files.key_id': textOrNull(
-    'Id of the access key. Defaults to the AWS credential chain: environment variables, or the role of the machine.',
+    'Id of the access key for the bucket. Defaults to the AWS credential chain: environment variables, or the role of the machine.',
   ),
-  'catalog.files.secret': textOrNull('Secret of the access key.', { secret: true }),
+  'catalog.files.secret': textOrNull('Secret of the access key for the bucket.', { secret: true }),
   'catalog.files.path_style': bool(
     false,
     'Whether the bucket is part of the path (`<endpoint>/<bucket>`) in place of the host name. Many self-hosted stores require it.',

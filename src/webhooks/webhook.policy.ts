@@ -9,7 +9,7 @@ import { notAllowedTo } from '../kernel/errors.ts';
 /** Users who may have webhooks. A token with a narrow scope may not: a webhook outlives it, and sends everything that its user may read. */
 export function mayUseWebhooks(actor: Actor): string | null {
   if (actor.limitedTo) return 'only a token with the scope admin may see or change webhooks';
-  return actor.userId === null && !actor.sysadmin ? 'Have to be logged in to use webhooks' : null;
+  return actor.userId === null && !actor.sysadmin ? 'You must be logged in to use webhooks' : null;
 }
 
 /** The owner and sysadmins. */
@@ -19,4 +19,4 @@ export const mayManageWebhook = (actor: Actor, ownerId: string): string | null =
 
 /** Every signed-in user, because a webhook has an owner. */
 export const mayCreateWebhook = (actor: Actor): string | null =>
-  mayUseWebhooks(actor) ?? (actor.userId === null ? 'Have to be logged in to create a webhook' : null);
+  mayUseWebhooks(actor) ?? (actor.userId === null ? 'You must be logged in to create a webhook' : null);

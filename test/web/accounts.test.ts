@@ -78,9 +78,9 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
   });
 
   it('makes a token that may only read, and ends it', async () => {
-    await fill({ 'What it is for': 'Dashboard', 'Your password': 'not it' }, 'Make the token');
+    await fill({ 'What it is for': 'Dashboard', 'Your password': 'not it' }, 'Create the token');
     expect(await page.tab.getByRole('alert').textContent()).toBe('Login failed. Bad username or password.');
-    await fill({ 'Your password': 'long enough' }, 'Make the token');
+    await fill({ 'Your password': 'long enough' }, 'Create the token');
     const token = (await page.tab.locator('.token').textContent()) as string;
     expect(await isKnown(token)).toBe(true);
     const headers = { authorization: token };

@@ -1,4 +1,4 @@
-/** The page of a dataset in a browser: nothing is refused by its policy, nothing runs, and people find their way. */
+/** The page of a dataset in a browser: its Content-Security-Policy blocks none of its own parts, scripts in data never run, and its links work. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types

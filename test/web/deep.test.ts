@@ -1,4 +1,4 @@
-/** JSON that is deeper than a stack, at every place where callers send some: a refusal, and the server lives. */
+/** JSON nested deeper than the call stack, at every endpoint that reads JSON: the server refuses it and keeps running. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { actions } from '../../facades/action/actions.ts';
 import { deepList, deepObject } from '../helpers/hostile.ts';

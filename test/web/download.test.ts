@@ -1,4 +1,4 @@
-/** Downloads of files: parts, conditions, and that nothing in a file runs in the name of the site. */
+/** Downloads of files: ranges, conditional requests, and headers that keep scripts in a file from running on the site. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';

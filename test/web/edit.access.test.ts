@@ -1,4 +1,4 @@
-/** Who gets and who may send each form of a dataset: by role, and by the state of the dataset. */
+/** Permissions to open and submit each dataset form, by role and by state of the dataset. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 

@@ -1,4 +1,4 @@
-/** What search engines and feed readers get: robots.txt, site maps, icons, heads of pages, and Atom feeds. */
+/** Files and markup for search engines and feed readers: robots.txt, site maps, icons, heads of pages, and Atom feeds. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';

@@ -1,4 +1,4 @@
-/** Heads of requests that say a thing twice, over a raw connection: no client library sends them. */
+/** Requests with duplicate headers, over a raw connection, since client libraries refuse to send them. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';

@@ -1,4 +1,4 @@
-/** Many records in one request: a result a line, whoever sends them may write, and nothing that is sent again is made twice. */
+/** Many records in one request: one result per line, the permissions of the sender, and no duplicates after a repeated request. */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';

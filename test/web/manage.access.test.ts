@@ -1,4 +1,4 @@
-/** Who gets and who may send each form of organizations, groups, members, users, and the administration. */
+/** Permissions to open and submit each form of organizations, groups, members, users and the administration. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 

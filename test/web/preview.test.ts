@@ -209,7 +209,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
     const tree = (await get(paths.json!)).text;
     expect(tree).toContain('b &lt;u>');
     expect(tree).toContain('list of 2');
-    expect((await get(paths.bytes!)).text).toContain('This file is not a text.');
+    expect((await get(paths.bytes!)).text).toContain('This file is not a text file.');
     const image = (await get(paths.image!)).text;
     expect(image).toMatch(/<img src="\/dataset\/[^"]+\/dot\.png"/);
   });

@@ -1,4 +1,4 @@
-/** The curl commands of README.md, in their order, against a site on default settings: what it says first must work at once. */
+/** The curl commands of README.md, in their order, against a site with default settings. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

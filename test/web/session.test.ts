@@ -1,4 +1,4 @@
-/** What browsers are: sessions in cookies, and what other sites cannot do with them. */
+/** Sessions in cookies, and their protection against requests from other sites. */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSessions } from '../../facades/shared/session.ts';

@@ -1,4 +1,4 @@
-/** docs/tutorial.md, word by word: `npm start` on an empty folder, then every command in one shell; what it prints is what the page shows. */
+/** docs/tutorial.md, word by word: `npm start` on an empty folder, then every command in one shell. Compares the output with the page. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

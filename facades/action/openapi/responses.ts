@@ -74,5 +74,5 @@ export const headers = {
       'Version of the returned object, such as `"3-x1Yz"`. Send it in If-None-Match, or in If-Match of an update.',
     schema: TEXT,
   },
-  Deprecation: { description: '`true` when the action or a parameter that was given is deprecated.', schema: TEXT },
+  Deprecation: { description: '`true` if the action or a sent parameter is deprecated.', schema: TEXT },
 };

@@ -24,7 +24,7 @@ export const optionActions = {
   config_option_show: action({
     kind: 'read',
     summary: 'Shows a setting that can be changed at run time. System administrators only.',
-    returns: 'Its value as text.',
+    returns: 'Value of the setting, as text.',
     answers: TEXT,
     document: ActionOptionShowDocument,
     params: {

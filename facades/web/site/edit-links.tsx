@@ -1,4 +1,4 @@
-/** Links of the pages of datasets, organizations and groups for people who may change them. */
+/** Edit links on the pages of datasets, organizations and groups. */
 import type { GroupHeadFragment } from '../../../src/generated/operations.ts';
 import { Follow } from './follow.tsx';
 import { Form } from './form.tsx';

@@ -1,4 +1,4 @@
-/** Texts of forms: as they are compared with those of another editor, and as they are written. */
+/** Normalizes texts of forms, for comparison with another editor's version and for writing. */
 import { hashOf } from '../../shared/packed.ts';
 
 export type Texts = Readonly<Record<string, string>>;

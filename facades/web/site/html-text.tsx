@@ -1,4 +1,4 @@
-/** Texts in Markdown. Their links count nothing for search engines, and images of other hosts become links. */
+/** Renders Markdown. Search engines ignore its links, and images of other hosts become links. */
 import type { Frame } from './frame.ts';
 import { imageSource } from './picture.tsx';
 import { useTexts } from './use-texts.ts';

@@ -47,7 +47,7 @@ const invite = once<InviteUserInput, Invited | UserRecord>(
  * sends no second mail. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown group or capacity).
  */
 export async function userInvite(call: Call, input: InviteUserInput): Promise<InvitationRecord> {
-  if (call.actor.userId === null) throw notAuthorized('Have to be logged in to invite users');
+  if (call.actor.userId === null) throw notAuthorized('You must be logged in to invite users');
   const made = await invite(call, input);
   if (!('link' in made)) return { user: made, mailed: false };
   const { user, link, title } = made;

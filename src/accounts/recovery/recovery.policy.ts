@@ -15,7 +15,7 @@ export const mayMakePasswordLink = (actor: Actor, userId: string | null = null):
 
 export const mayChangePassword = (actor: Actor): string | null =>
   actor.userId === null
-    ? 'Have to be logged in to change a password'
+    ? 'You must be logged in to change a password'
     : actor.limitedTo
       ? 'only a token with the scope admin may change accounts'
       : null;

@@ -103,7 +103,7 @@ export async function tokenRevoke(
     // Every holder of the whole token may revoke it, because it has leaked. Errors for ids reveal nothing to others.
     if (!token || (!secret && mayManageTokens(call.actor, token.userId) !== null))
       throw call.actor.userId === null && !secret
-        ? notAuthorized('Have to be logged in to revoke a token')
+        ? notAuthorized('You must be logged in to revoke a token')
         : notFound('Token was not found.');
     await deleteToken(call.db, token.id);
     await recordUser(call, await userShow(call, token.userId), 'updated', {
@@ -115,7 +115,7 @@ export async function tokenRevoke(
 }
 
 async function owner(call: Call, idOrName: string | null | undefined): Promise<UserRecord> {
-  if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('Have to be logged in to use tokens');
+  if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('You must be logged in to use tokens');
   const user = idOrName ? await userShow(call, idOrName) : await userOfCaller(call);
   if (!user || user.state === 'deleted') throw notFound('User was not found.');
   allow(mayManageTokens(call.actor, user.id));

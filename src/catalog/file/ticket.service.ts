@@ -38,7 +38,7 @@ export interface BeginUploadInput {
 /** Creates a ticket for the caller. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT */
 export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<UploadTicket> {
   const { userId } = call.actor;
-  if (userId === null) throw notAuthorized('Have to be logged in to upload files');
+  if (userId === null) throw notAuthorized('You must be logged in to upload files');
   await checkEditsAnything(call);
   const file: AnnouncedFile = {
     size: input.size,

@@ -114,7 +114,7 @@ export function createSubscriptions({ schema, documents, gate, log }: Subscripti
       if (admitted?.kind !== 'subscription')
         throw new CatalogError(
           'VALIDATION',
-          'The document does not contain the subscription, or contains several without an operationName',
+          'The document has no subscription of this name, or several operations and no `operationName`',
         );
       return await start({ ...asked, opened, admitted, requestId: newId() });
     } catch (failure) {
