@@ -2,7 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { baseOf, changedFields, type FormFields } from '../../../facades/web/site/form-texts.ts';
 
-const fieldsOf = (names: readonly string[]): FormFields => Object.fromEntries(names.map((name) => [name, { label: name }]));
+const fieldsOf = (names: readonly string[]): FormFields =>
+  Object.fromEntries(names.map((name) => [name, { label: name }]));
 
 describe('changedFields', () => {
   it('finds the changes of fields whose names have dots and colons', () => {
