@@ -77,7 +77,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await picture('new-key');
   });
 
-  it('makes a token that may only read, and ends it', async () => {
+  it('makes a token that may only read, and revokes it', async () => {
     await fill({ 'What it is for': 'Dashboard', 'Your password': 'not it' }, 'Create the token');
     expect(await page.tab.getByRole('alert').textContent()).toBe('Login failed. Bad username or password.');
     await fill({ 'Your password': 'long enough' }, 'Create the token');
@@ -89,7 +89,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     );
     expect(await page.tab.locator('tbody tr').allInnerTexts()).toEqual([expect.stringMatching(/^Dashboard\s+Read\s/)]);
     await picture('tokens', true);
-    await page.tab.getByRole('button', { name: 'End Dashboard' }).click();
+    await page.tab.getByRole('button', { name: 'Revoke Dashboard' }).click();
     expect(await page.tab.locator('tbody tr').count()).toBe(0);
     expect(await isKnown(token)).toBe(false);
   });
