@@ -142,9 +142,22 @@ describe('data dictionary', () => {
   it('survives forms that someone has changed', async () => {
     const { text } = await get(DICTIONARY, 'editor');
     const before = await infos();
-    for (const columns of ['', 'x', '{}', '[[1]]', 'null'])
+    for (const columns of ['', 'x', '{}', '[[1]]', 'null', '[{"toString":1}]'])
       expect([303, 409]).toContain((await submit(DICTIONARY, 'editor', { ...textsIn(text), columns })).status);
+    expect((await submit(DICTIONARY, 'visitor', { columns: '[{"toString":1}]' })).status).toBe(401);
     expect(await infos()).toEqual(before);
+  });
+
+  it('of a table with more columns than the form shows keeps the others', async () => {
+    const as = await world.make.sysadmin();
+    const resource = { package_id: 'river', url: 'http://town.example/wide.csv' };
+    const { id } = await world.result('resource_create', resource, { as });
+    const fields = Array.from({ length: 900 }, (_, index) => ({ id: `c${index}`, type: 'int4', info: { label: 'L' } }));
+    await world.result('datastore_create', { resource_id: id, force: true, fields }, { as });
+    const { answer } = await fill(`/dataset/river/dictionary/${id}`, 'editor', { 'Label of c1': 'One' });
+    expect(answer.status).toBe(303);
+    const { fields: after } = await world.result('datastore_search', { resource_id: id, limit: 0 });
+    expect([2, 900].map((index) => after[index].info.label)).toEqual(['One', 'L']);
   });
 });
 

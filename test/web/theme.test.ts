@@ -143,6 +143,9 @@ describe('the reader', () => {
     ['layout.datasets', 'All {count}', /uses \{count\}; the message has no values/],
     ['layout.datasets', '<b>Data</b>', /uses <b>/],
     ['about.heading', '{site, date}', /date or time/],
+    ['about.heading', '{site, number}', null],
+    ['about.heading', '{site, number, currency}', /number with a style/],
+    ['about.heading', '{site, number, ::unit/none}', /number with a style/],
     ['about.heading', '{site, plural, other {{other}}}', /uses \{other\}/],
   ])('takes for %s the message %j or says why not', (key, text, fault) => {
     const said = messageFault('en', key, text);

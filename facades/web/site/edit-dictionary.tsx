@@ -26,7 +26,7 @@ const nameOf = (part: Part, column: string): string => `${part}-${hashOf(column)
 /** Columns of a form: its hidden list; empty if someone has changed it to something else. */
 function columnsOf({ columns = '[]' }: Texts): string[] {
   const list = jsonOf(columns);
-  return Array.isArray(list) ? list.slice(0, MAX_COLUMNS).map(String) : [];
+  return Array.isArray(list) ? list.filter((column) => typeof column === 'string').slice(0, MAX_COLUMNS) : [];
 }
 
 /** Types that the loading of files can use in place of the recognized one. */
@@ -81,12 +81,13 @@ const DICTIONARY: EditForm<{ readonly back: string }> = {
   ),
   async read(v) {
     const { resource, dataset, table, columns } = await tableOf(v);
+    const shown = columns.slice(0, MAX_COLUMNS);
     const texts = Object.fromEntries(
-      columns.flatMap((column) =>
+      shown.flatMap((column) =>
         (Object.keys(KEYS) as Part[]).map((part) => [nameOf(part, column.id), infoOf(column, KEYS[part])]),
       ),
     );
-    const ids = columns.slice(0, MAX_COLUMNS).map(({ id }) => id);
+    const ids = shown.map(({ id }) => id);
     const at = encodeURIComponent(dataset.name);
     const isHere = dataset.name === v.req.params.name;
     return {

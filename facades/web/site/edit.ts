@@ -24,6 +24,9 @@ import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
 const datasetPath = (name: string): string => `/dataset/${encodeURIComponent(name)}`;
 const editPath = (id: string): string => `/dataset/edit/${encodeURIComponent(id)}`;
 
+/** Vocabularies of a form, and tags of each to choose from. */
+const listed = ({ rows }: Visit) => ({ vocabularies: Math.min(20, rows), tags: Math.min(100, rows) });
+
 /** Lists, and the state of the stored dataset; null for a new one. */
 type Context = Choices & { readonly state: string | null };
 
@@ -59,7 +62,7 @@ const NEW_DATASET: EditForm<Context> = {
   submitted: async (v) => ({ ...(await publicChoices(v)), state: null }),
   render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state, types: context.types }),
   async read(v) {
-    const lists = await v.run(PageNewDatasetDocument, {}, v.call);
+    const lists = await v.run(PageNewDatasetDocument, listed(v), v.call);
     if (!lists.site.viewerCanCreateDatasets) throw notAuthorized('you may not create datasets.');
     const chosen = String(v.req.query.organization ?? v.req.query.group ?? '');
     const ownerOrganization = chosen || (lists.myOrganizations.length === 1 ? lists.myOrganizations[0]!.name : '');
@@ -131,7 +134,7 @@ async function withStoredTags(v: Visit, names: readonly string[], fields: FormFi
 }
 
 async function stored(v: Visit) {
-  const { dataset, ...lists } = await v.run(PageEditDatasetDocument, { id: v.req.params.name! }, v.call);
+  const { dataset, ...lists } = await v.run(PageEditDatasetDocument, { id: v.req.params.name!, ...listed(v) }, v.call);
   if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset.');
   return { dataset, lists };
 }
@@ -160,5 +163,5 @@ const choicesOf = ({ licenses, myOrganizations, site, vocabularies }: Lists): Ch
 
 /** Choices that everyone may read, for a submitted form. */
 async function publicChoices(v: Visit): Promise<Choices> {
-  return choicesOf({ ...(await v.run(PageFormChoicesDocument, {}, v.call)), myOrganizations: [] });
+  return choicesOf({ ...(await v.run(PageFormChoicesDocument, listed(v), v.call)), myOrganizations: [] });
 }

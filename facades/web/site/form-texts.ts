@@ -96,16 +96,19 @@ export const baseOf = (fields: FormFields, texts: Texts): string =>
 export const choiceOf = (name: string): string => `choice-${name}`;
 const isChoice = (name: string): boolean => name.startsWith('choice-');
 
-/** Whether the editor has changed the field, or has chosen the own version of it. */
-function isMine(fields: FormFields, texts: Texts, name: string): boolean {
-  const choice = texts[choiceOf(name)];
-  if (choice !== undefined) return choice === 'mine';
-  return !`.${texts.base ?? ''}.`.includes(`.${name}:${hashOf(textOf(fields, texts, name))}.`);
+/** Says whether the editor has changed a field, or has chosen the own version of it. */
+function mineIn(fields: FormFields, texts: Texts): (name: string) => boolean {
+  // Read once: a form can have thousands of fields, and a base of megabytes. Names can have dots.
+  const base = new Set((texts.base ?? '').split(/(?<=:[0-9a-f]{8})\./));
+  return (name) => {
+    const choice = texts[choiceOf(name)];
+    return choice === undefined ? !base.has(`${name}:${hashOf(textOf(fields, texts, name))}`) : choice === 'mine';
+  };
 }
 
 /** Fields to write: those that the editor has changed. All without `base`. */
 export const changedFields = (fields: FormFields, texts: Texts): string[] =>
-  namesIn(fields, texts).filter((name) => isMine(fields, texts, name));
+  namesIn(fields, texts).filter(mineIn(fields, texts));
 
 export interface Difference {
   readonly name: string;
@@ -116,15 +119,17 @@ export interface Difference {
 }
 
 /** Fields that differ between a form and the object that another user has saved. */
-export const differencesOf = (fields: FormFields, mine: Texts, theirs: Texts): Difference[] =>
-  namesIn(fields, { ...mine, ...theirs })
+export function differencesOf(fields: FormFields, mine: Texts, theirs: Texts): Difference[] {
+  const isMine = mineIn(fields, mine);
+  return namesIn(fields, { ...mine, ...theirs })
     .map((name) => ({
       name,
       mine: textOf(fields, mine, name),
       theirs: textOf(fields, theirs, name),
-      isMine: isMine(fields, mine, name),
+      isMine: isMine(name),
     }))
     .filter((difference) => difference.mine !== difference.theirs);
+}
 
 /** The form's texts over those of the stored object. Fields with the other version chosen are the stored ones. */
 export function merged(stored: Texts, form: Texts): Record<string, string> {

@@ -26,13 +26,17 @@ export function messageFault(language: Language, key: string, text: unknown): st
     : `uses ${unknown.join(', ')}; the message has ${[...known].join(', ') || 'no values'}`;
 }
 
-/** Values and tags of a message, as they are written. Dates and times have no values of messages. */
+/**
+ * Values and tags of a message, as they are written. Messages have no dates, times and styled numbers: some styles, such
+ * as `currency`, fail only when the message is shown.
+ */
 function usedBy(elements: readonly MessageFormatElement[]): Set<string> {
   const used = new Set<string>();
   for (const element of elements) {
     if (element.type === TYPE.literal || element.type === TYPE.pound) continue;
     if (element.type === TYPE.tag) used.add(`<${element.value}>`);
     else if (element.type === TYPE.date || element.type === TYPE.time) used.add(`{${element.value}, date or time}`);
+    else if (element.type === TYPE.number && element.style) used.add(`{${element.value}, number with a style}`);
     else used.add(`{${element.value}}`);
     const parts =
       element.type === TYPE.tag

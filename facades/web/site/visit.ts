@@ -85,6 +85,8 @@ export interface Visit {
   readonly files: readonly SentFile[];
   /** Whether the form belongs to a session that has ended. Its texts are here, and nothing can be written with them. */
   readonly isStale: boolean;
+  /** Maximum length of a list (catalog.limits.rows). */
+  readonly rows: number;
   /** `headers`: further headers. A page that varies by Accept says so by `vary`. */
   page(page: JSX.Element, status?: number, options?: Pick<PageOptions, 'headers' | 'vary'>): void;
   /** Redirects the browser to a path of this site, by GET. */
@@ -174,7 +176,8 @@ export function visiting(
         void res
           .writeHead(303, { location: root + localized(path, language.languages), 'cache-control': 'no-store' })
           .end();
-      await work({ call, frame, run, sessions, req: req as Visit['req'], res, form, files, isStale, page, goTo });
+      const sent = { req: req as Visit['req'], form, files, isStale };
+      await work({ ...sent, call, frame, run, sessions, rows: options.rows, res, page, goTo });
     } catch (thrown) {
       const { t } = frame.texts;
       if (thrown instanceof TooLarge)
