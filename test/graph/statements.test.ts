@@ -194,6 +194,7 @@ const FIXED = [
   'MemberRole',
   'SiteOption',
   'Setting',
+  'DatasetSchema',
   'ResourceViewType',
   'ResourceViewField',
   'SearchFacet',

@@ -10,6 +10,7 @@ let world: World;
 let admin: TestUser;
 beforeAll(async () => {
   world = await createWorld();
+  await world.datastore();
   admin = await world.make.sysadmin();
 });
 afterAll(() => world.end());
@@ -36,6 +37,11 @@ const newView = async () => {
   const { resourceId } = await newDataset();
   const { id } = await call('resource_view_create', { resource_id: resourceId, view_type: 'text_view', title: 't' });
   return { viewId: id, versionOf: `resourceView(id: "${id}")` };
+};
+const newTable = async () => {
+  const { resourceId } = await newDataset();
+  await call('datastore_create', { resource_id: resourceId, force: true, records: [{ a: 1 }] });
+  return { resourceId, versionOf: `table(databaseId: "${resourceId}")` };
 };
 const newItem = async () => {
   const { id } = await call('related_create', { title: 't', type: 'idea' });
@@ -125,6 +131,7 @@ const CASES: Record<string, [() => Promise<Made>, Record<string, unknown>?]> = {
   updateUser: [newUser, { fullName: 'new' }],
   deleteUser: [newUser],
   generateApiKey: [newUser],
+  createTable: [newTable, { force: true, fields: [{ id: 'a', info: { label: 'new' } }] }],
   updateResourceView: [newView, { title: 'new' }],
   deleteResourceView: [newView],
   updateVocabulary: [newVocabulary, { tags: ['new'] }],

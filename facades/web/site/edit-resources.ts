@@ -242,7 +242,7 @@ async function load(v: Visit): Promise<void> {
     await v.run(PageLoadResourceDocument, { input: { resourceId: id } }, v.call);
   } catch (thrown) {
     if (!(thrown instanceof CatalogError)) throw thrown;
-    const fault = { id, text: Object.values(faultsOf(thrown, [])).join(' ') };
+    const fault = { id, text: faultsOf(thrown, []).form };
     return v.page(h(ResourcesPage, { frame: v.frame, dataset, notice: undefined, fault }), STATUS[thrown.kind]);
   }
   v.goTo(resourceAt(dataset.name, id, 'edit'));

@@ -1,5 +1,6 @@
 /** Serves `/ckan-admin/jobs`: background jobs by state and kind, with buttons to retry and to cancel them. */
 import type { RequestHandler, Router } from 'express';
+import type { ComponentChildren } from 'preact';
 import {
   PageCancelJobDocument,
   PageJobsDocument,
@@ -7,7 +8,7 @@ import {
   PageRetryJobDocument,
 } from '../../../src/generated/operations.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
-import { Form, Notice } from './form.tsx';
+import { Form, inEnglish, Notice } from './form.tsx';
 import type { Frame } from './frame.ts';
 import { JobFacts } from './job-facts.tsx';
 import { Layout } from './layout.tsx';
@@ -32,7 +33,7 @@ interface Choice {
 /** A refused change of a job. */
 interface Fault {
   readonly id: string;
-  readonly text: string;
+  readonly text: ComponentChildren;
 }
 
 export function addJobs(router: Router, visit: (work: (v: Visit) => Promise<void>) => RequestHandler, first: number) {
@@ -71,7 +72,7 @@ async function changeJob(v: Visit, first: number): Promise<void> {
     if (verb === 'cancel') await v.run(PageCancelJobDocument, { input }, v.call);
   } catch (thrown) {
     if (!(thrown instanceof CatalogError) || (thrown.kind !== 'CONFLICT' && thrown.kind !== 'NOT_FOUND')) throw thrown;
-    const fault = { id: input.id, text: thrown.problems[0]?.message ?? thrown.message };
+    const fault = { id: input.id, text: inEnglish(thrown.problems[0]?.message ?? thrown.message) };
     return showJobs(v, first, choice, fault, STATUS[thrown.kind]);
   }
   v.goTo(addressOf(choice));

@@ -1,4 +1,5 @@
 /** Fields of resources' forms, and the page that orders the resources of a dataset. */
+import type { ComponentChildren } from 'preact';
 import type { PageDatasetResourcesQuery } from '../../../src/generated/operations.ts';
 import { Form, Notice } from './form.tsx';
 import type { FormFields } from './form-texts.ts';
@@ -32,7 +33,7 @@ interface LoadingProps {
   readonly dataset: string;
   readonly resource: Resource;
   /** Why the load was refused. */
-  readonly fault?: string | undefined;
+  readonly fault?: ComponentChildren;
 }
 
 /** Latest load of the file of a resource into its table, with a button to load it again. */
@@ -72,7 +73,7 @@ interface ResourcesProps {
   readonly dataset: EditedResources;
   readonly notice: string | undefined;
   /** A refused load of a resource. */
-  readonly fault?: { readonly id: string; readonly text: string };
+  readonly fault?: { readonly id: string; readonly text: ComponentChildren };
 }
 
 export function ResourcesPage({ frame, dataset, notice, fault }: ResourcesProps) {
@@ -111,7 +112,7 @@ interface ItemProps {
   readonly dataset: EditedResources;
   readonly resource: Resource;
   readonly index: number;
-  readonly fault: string | undefined;
+  readonly fault: ComponentChildren;
 }
 
 function Item({ frame, dataset, resource, index, fault }: ItemProps) {
