@@ -8,9 +8,7 @@ import { sendPage } from '../../facades/web/site/answer.ts';
 import type { Frame } from '../../facades/web/site/frame.ts';
 import { languageOf } from '../../facades/web/site/language.ts';
 import { errorPage, messagePage } from '../../facades/web/site/message.tsx';
-import type { Locale } from '../../facades/web/site/texts.ts';
-import { themeOf } from '../../facades/web/site/theme.ts';
-import { anonymousFrame } from '../../facades/web/site/visit.ts';
+import { anonymousFrame, frameOptions } from '../../facades/web/site/visit.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
@@ -56,14 +54,7 @@ function answer(
   status: number,
   page: (frame: Frame) => JSX.Element,
 ): void {
-  const options = {
-    siteTitle: () => settings['catalog.site_title'],
-    siteUrl: settings['catalog.site_url'],
-    registration: settings['catalog.auth.create_user_via_web'],
-    locales: settings['catalog.locales_offered'] as readonly Locale[],
-    defaultLocale: settings['catalog.locale_default'],
-    theme: themeOf(settings, log),
-  };
+  const options = frameOptions(settings, log);
   const { texts, languages, vary } = languageOf(req, options);
   sendPage(res, status, page(anonymousFrame(options, { texts, languages })), {
     headers: { ...CORS, ...retryHeader(res, status) },

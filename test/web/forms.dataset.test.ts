@@ -166,7 +166,7 @@ describe('tags of vocabularies', () => {
     expect(await tags('tagged')).toEqual(all.filter(([, vocabulary]) => vocabulary === large));
   });
 
-  it('that do not exist are told beside their field', async () => {
+  it('that do not exist have their message beside their field', async () => {
     const texts = await filled('/dataset/edit/tagged', { Places: 'place 7, nowhere', Tags: 'ok, b/d' });
     const { status, text } = await send('/dataset/edit/tagged', texts);
     expect([status, marked(text)]).toEqual([422, ['tags', `tags-${large}`]]);

@@ -1,11 +1,13 @@
 /** One request for a page: caller, form fields, and response functions. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
 import type { JSX } from 'preact';
 import { PageFrameDocument } from '../../../src/generated/operations.ts';
 import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError, type ErrorKind } from '../../../src/kernel/errors.ts';
+import type { Settings } from '../../../src/kernel/settings.ts';
 import { UnreadableBody } from '../../shared/bodies.ts';
 import { retryHeader } from '../../shared/http.ts';
 import { discardFiles, type Incoming } from '../../shared/multipart.ts';
@@ -20,7 +22,7 @@ import { imageSources } from './picture.tsx';
 import { stylesOf } from './style.ts';
 import { FILES, type FormKind, isBusy, nothingSubmitted, readSubmitted, type SentFile, TooLarge } from './submitted.ts';
 import type { Locale } from './texts.ts';
-import type { Theme } from './theme.ts';
+import { type Theme, themeOf } from './theme.ts';
 
 /** Background of maps. */
 export interface Maps {
@@ -107,9 +109,24 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   RATE_LIMIT: 429,
 };
 
+/** Options of every page, also of those without data. */
+export type FrameOptions = Pick<
+  SiteOptions,
+  'siteTitle' | 'siteUrl' | 'registration' | 'locales' | 'defaultLocale' | 'theme'
+>;
+
+export const frameOptions = (settings: Settings, log: Logger): FrameOptions => ({
+  siteTitle: () => settings['catalog.site_title'],
+  siteUrl: settings['catalog.site_url'],
+  registration: settings['catalog.auth.create_user_via_web'],
+  locales: settings['catalog.locales_offered'] as readonly Locale[],
+  defaultLocale: settings['catalog.locale_default'],
+  theme: themeOf(settings, log),
+});
+
 /** The frame before the caller is known. */
 export const anonymousFrame = (
-  { siteTitle, siteUrl, registration, theme }: Pick<SiteOptions, 'siteTitle' | 'siteUrl' | 'registration' | 'theme'>,
+  { siteTitle, siteUrl, registration, theme }: FrameOptions,
   { texts, languages }: Pick<Frame, 'texts' | 'languages'>,
 ): Frame => ({
   texts,
