@@ -27,6 +27,7 @@ const ORDER = [
   'catalog/view',
   'catalog/dataset',
   'catalog/resource',
+  'links',
   'datastore',
   'catalog/name',
   'catalog/revision',
@@ -45,6 +46,8 @@ const ORDER = [
   'catalog/site',
   'harvest',
   'statistics',
+  'quality',
+  'operations',
 ];
 
 /** Files matching `from` import only from paths matching `to`, among our own files. */
@@ -79,7 +82,7 @@ module.exports = {
     only(
       'facades-speak-graphql',
       '^facades/',
-      '^(facades/|src/generated/(operations|texts|islands)|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result|root|settings|version)\\.ts$|src/infra/(files/(names|types)|markdown)\\.ts$|src/records/form/)',
+      '^(facades/|src/generated/(operations|texts|islands)|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result|request|root|settings|usage|version)\\.ts$|src/infra/(concurrency/lru|files/(names|types)|markdown)\\.ts$|src/records/form/)',
       'facades hold tables and documents; they know neither services nor stores',
     ),
     never(
@@ -115,7 +118,7 @@ module.exports = {
     never(
       'services-know-no-graph',
       {
-        path: '^src/(catalog|accounts|changes|feed|webhooks|search|datastore|jobs|loading|statistics)/',
+        path: '^src/(catalog|accounts|changes|feed|webhooks|search|datastore|jobs|links|loading|statistics|quality|operations)/',
         pathNot: '\\.(resolvers|loaders)\\.ts$',
       },
       { path: '(\\.(resolvers|loaders)\\.ts$|^src/graph/|^src/generated/operations|^facades/)' },
@@ -156,9 +159,21 @@ module.exports = {
     ),
     never(
       'only-the-top-chooses-a-store-of-bytes',
-      { path: '^(src|facades)/', pathNot: '^src/(blobs/|app\\.ts$)' },
+      { path: '^(src|facades)/', pathNot: '^src/(blobs/|app\\.ts$|cli/)' },
       { path: '^src/blobs/' },
       'features see the interface, call.stores.blobs',
+    ),
+    only(
+      'metrics-know-no-feature',
+      '^src/monitor/',
+      '^src/(monitor|kernel|infra)/|^src/operations/recorder\\.ts$',
+      'features add to counters by call.process.meter; only the top asks for the page',
+    ),
+    never(
+      'only-the-top-publishes-metrics',
+      { path: '^(src|facades)/', pathNot: '^src/(monitor/|http/|app\\.ts$)' },
+      { path: '^src/monitor/' },
+      'features see the interface, call.process.meter',
     ),
     only('mail-stands-alone', '^src/mail/', '^src/(mail|kernel|infra)/', 'mail has no meaning where it is sent'),
     never(

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Starts a streaming replica. It copies the primary when its folder is empty.
+set -eu
+if [ ! -s "$PGDATA/PG_VERSION" ]; then
+  until PGPASSWORD="$CATALOG_PASSWORD" pg_basebackup --host=postgres --username=replication --pgdata="$PGDATA" \
+    --wal-method=stream --write-recovery-conf --checkpoint=fast; do
+    rm -rf "${PGDATA:?}"/*
+    sleep 2
+  done
+  chmod 700 "$PGDATA"
+fi
+exec postgres -c hot_standby=on
