@@ -18,13 +18,22 @@ export const DATASETS = 10_000;
 
 /**
  * Runs one suite and prints its table. A suite has `measurements`, and optionally: `defaults`, its seconds and rounds, and seconds of `warmUp`; `trials`, which it
- * measures itself after the others because they are not requests of a few ms; `servers`, additional processes; `comparedWith`, the reference
+ * measures itself after the others because they are not requests of a few ms; `servers`, additional processes; `prepare`, which fills
+ * the floor; `comparedWith`, the reference
  * of its ratios; and `againstGoal`. `against` is the folder of an older checkout to measure in turns. Returns the run in its stored form.
  */
 export async function bench({ suite, only, say, ...options }) {
   const { against } = options;
   if (!cpuIsKnown) say('CPU figures need Linux: only requests per second and percentiles will be shown.');
-  const { measurements, size, defaults, trials, servers: more, ...about } = await import(`./suites/${suite}.mjs`);
+  const {
+    measurements,
+    prepare,
+    size,
+    defaults,
+    trials,
+    servers: more,
+    ...about
+  } = await import(`./suites/${suite}.mjs`);
   const { datasets = size ?? DATASETS, seconds = defaults?.seconds ?? 0.6, rounds = defaults?.rounds ?? 10 } = options;
   return withServers({ say, more, ...options, datasets }, async ({ data, servers, generator, older }) => {
     const { catalog, peer } = servers;
@@ -40,6 +49,7 @@ export async function bench({ suite, only, say, ...options }) {
     const theirTools = older && (await toolsOf(older.server, older.data, resolve(against)));
     const own = choose(await measurements(tools), only);
     const chosen = older ? paired(own, await measurements(theirTools)) : own;
+    await prepare?.(servers, chosen);
     const { postmaster } = data;
     const { warmUp } = defaults ?? {};
     const found = await measureAll({

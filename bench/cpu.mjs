@@ -22,6 +22,35 @@ export function cpuOfFamily(pid) {
   return total;
 }
 
+/** The same for several processes with all their descendants. */
+export function cpuOfTrees(pids) {
+  if (!cpuIsKnown) return null;
+  const all = new Map();
+  for (const entry of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(entry) && statOf(Number(entry));
+    if (stat) all.set(Number(entry), stat);
+  }
+  const counted = new Set(pids);
+  for (let before = -1; before !== counted.size; ) {
+    before = counted.size;
+    for (const [pid, { parent }] of all) if (counted.has(parent)) counted.add(pid);
+  }
+  let total = 0;
+  for (const pid of counted) {
+    const stat = all.get(pid);
+    if (stat) total += (hasOneThread(pid) ? preciseOf(pid, stat) : stat.own) + stat.ended;
+  }
+  return total;
+}
+
+function hasOneThread(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length === 1;
+  } catch {
+    return false; // ended
+  }
+}
+
 /** CPU time of a process with one thread in ms, finer than ticks where Linux offers it: each of many processes would lose up to a tick. */
 function preciseOf(pid, { own }) {
   try {

@@ -1,7 +1,7 @@
 /**
  * Reference server: the least that Node and PostgreSQL can do to answer a dataset. A bare HTTP server, one named prepared statement, the
  * stored document as text; no rules, no permissions, no errors except a plain 404. For the DataStore: a POST with a statement and its
- * values returns the single text of the result. FLOOR_DATABASE and FLOOR_DATASTORE contain the database URLs; a message reports the port.
+ * values returns the single text of the result. For kept texts: a PUT stores the bytes that GETs of its path return. FLOOR_DATABASE and FLOOR_DATASTORE contain the database URLs; a message reports the port.
  */
 import http from 'node:http';
 import pg from 'pg';
@@ -20,7 +20,13 @@ const page = {
 
 const tables = new pg.Pool({ connectionString: process.env.FLOOR_DATASTORE, max: 10 });
 
+/** Path → bytes. */
+const kept = new Map();
+
 const server = http.createServer(async (req, res) => {
+  const bytes = kept.get(req.url);
+  if (bytes && req.method === 'GET') return send(res, 200, bytes);
+  if (req.method === 'PUT') return keep(req, res);
   if (req.method === 'POST') return search(req, res);
   const value = decodeURIComponent(req.url.slice(req.url.lastIndexOf('=') + 1));
   const isPage = req.url.includes('?rows=');
@@ -29,8 +35,16 @@ const server = http.createServer(async (req, res) => {
   answer(res, rows.length ? 200 : 404, rows.length ? `${HEAD}${isPage ? `[${texts}]` : texts}}` : '{}');
 });
 
-function answer(res, status, text) {
-  const body = Buffer.from(text);
+async function keep(req, res) {
+  const chunks = [];
+  for await (const chunk of req) chunks.push(chunk);
+  kept.set(req.url, Buffer.concat(chunks));
+  answer(res, 200, '{}');
+}
+
+const answer = (res, status, text) => send(res, status, Buffer.from(text));
+
+function send(res, status, body) {
   res.writeHead(status, { 'content-type': 'application/json;charset=utf-8', 'content-length': body.length });
   res.end(body);
 }

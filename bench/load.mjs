@@ -1,7 +1,7 @@
 /**
  * Load generator in its own process: sends requests over persistent sockets, sequentially on each, and measures the latency of each. Uses
- * plain sockets, because an HTTP client costs as much as the server under test. Receives jobs by message `{ port, requests, connections,
- * seconds, expect, once }`, and answers each with one message.
+ * plain sockets, because an HTTP client costs as much as the server under test. Receives jobs by message `{ port, host, requests,
+ * connections, seconds, expect, once }`, and answers each with one message. Opens a new connection when the server closes one.
  */
 import { connect } from 'node:net';
 
@@ -14,12 +14,13 @@ const LOOK = 4_000;
 process.on('message', async (job) => process.send(await run(job)));
 process.on('disconnect', () => process.exit());
 
-async function run({ port, requests, connections, seconds, expect, once }) {
+async function run({ port, host = '127.0.0.1', requests, connections, seconds, expect, once }) {
   const round = {
     port,
+    host,
     once,
     expect: expect && Buffer.from(expect),
-    requests: requests.map((request) => toBytes(request, port)),
+    requests: requests.map((request) => toBytes(request, `${host}:${port}`)),
     next: 0,
     until: performance.now() + seconds * 1000,
     latencies: [],
@@ -32,22 +33,29 @@ async function run({ port, requests, connections, seconds, expect, once }) {
   return summary(round, (performance.now() - start) / 1000);
 }
 
-function toBytes({ method = 'GET', path, headers = {}, body = '' }, port) {
-  const all = { host: `127.0.0.1:${port}`, ...(body && { 'content-length': Buffer.byteLength(body) }), ...headers };
+function toBytes({ method = 'GET', path, headers = {}, body = '' }, host) {
+  const all = { host, ...(body && { 'content-length': Buffer.byteLength(body) }), ...headers };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
 }
 
-/** One connection: sends the next request when the response is complete. */
-function drive(round) {
+/** Connections one after the other: each sends the next request when the response is complete. */
+async function drive(round) {
+  while (await connection(round));
+}
+
+/** Returns whether the server closed it after a complete response, so that another one is needed. */
+function connection(round) {
   return new Promise((resolve) => {
-    const socket = connect(round.port, '127.0.0.1').setNoDelay(true);
+    const socket = connect(round.port, round.host).setNoDelay(true);
     let sent = 0;
     let parts = [];
     let missing = 0; // remaining bytes of the response; 0 before its headers are read
+    let isClosing = false;
 
     const send = () => {
       const now = performance.now();
+      if (isClosing) return void socket.end();
       if (now >= round.until || (round.once && round.next >= round.requests.length)) return void socket.end();
       sent = now;
       socket.write(round.requests[round.next++ % round.requests.length]);
@@ -74,6 +82,7 @@ function drive(round) {
       const headersEnd = answer.indexOf(HEADERS_END);
       if (headersEnd < 0) return;
       const length = lengthOf(answer, headersEnd);
+      isClosing = /\r\nconnection: *close/i.test(answer.latin1Slice(0, headersEnd));
       if (length === null)
         return void socket.destroy(new Error(`no content-length: ${answer.latin1Slice(0, headersEnd)}`));
       missing = length === CHUNKED ? CHUNKED : headersEnd + 4 + length - answer.length;
@@ -81,7 +90,7 @@ function drive(round) {
     });
     socket.on('connect', send);
     socket.on('error', (error) => fail(round, error.message));
-    socket.on('close', resolve);
+    socket.on('close', () => resolve(isClosing));
   });
 }
 

@@ -39,16 +39,16 @@ export async function startFloor({ url, settings }) {
 }
 
 /** PostGraphile on a free port, from its npm folder, run by the Node at `execPath`. */
-export async function startPeer({ url, connections, folder, execPath }) {
+export async function startPostgraphile({ url, connections, folder, execPath }) {
   const production = { NODE_ENV: 'production', GRAPHILE_ENV: 'production' };
-  const child = fork(join(root, 'bench/peer.mjs'), {
+  const child = fork(join(root, 'bench/postgraphile.mjs'), {
     execPath,
     env: {
       ...withoutSettings(),
       ...production,
-      PEER_DATABASE: url,
-      PEER_CONNECTIONS: connections,
-      PEER_FOLDER: folder,
+      POSTGRAPHILE_DATABASE: url,
+      POSTGRAPHILE_CONNECTIONS: connections,
+      POSTGRAPHILE_FOLDER: folder,
     },
   });
   const [port] = await once(child, 'message');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { installNpm } from '../../scripts/npm.mjs';
 import { dataset, randomOf } from '../corpus.mjs';
-import { startPeer } from '../servers.mjs';
+import { startPostgraphile } from '../servers.mjs';
 import { OURS, PEER } from './postgraphile.queries.mjs';
 
 /** Different names requested in one measurement. */
@@ -30,7 +30,7 @@ export async function servers({ url, settings, client }) {
     `CREATE INDEX IF NOT EXISTS bench_dataset_modified ON dataset (modified_at DESC, id) WHERE state = 'active' AND NOT private`,
   );
   await client.query('ANALYZE dataset');
-  const peer = await startPeer({ url, connections: settings['catalog.database_pool'], folder, execPath });
+  const peer = await startPostgraphile({ url, connections: settings['catalog.database_pool'], folder, execPath });
   const stop = async () => {
     await peer.stop();
     await client.query('DROP INDEX bench_dataset_modified');

@@ -6,12 +6,12 @@ import { KEY, post, removeWritten } from '../data.mjs';
 export const size = 100_000;
 
 /** API key of a member of the largest organizations. Valid in benchmark catalogs only. */
-const MEMBER_KEY = 'benchmark-key-of-a-member';
+export const MEMBER_KEY = 'benchmark-key-of-a-member';
 const WRITES = 300;
 const DIMENSIONS = ['ORGANIZATION', 'GROUP', 'LICENSE', 'FORMAT', 'TAG', 'TYPE'];
 const ITEMS = 'totalCount otherCount items { name displayName datasets resources bytes tables }';
 
-const query = (text, key) => ({
+export const query = (text, key) => ({
   method: 'POST',
   path: '/graphql',
   headers: { 'content-type': 'application/json', ...(key && { authorization: key }) },
@@ -21,7 +21,7 @@ const timeline = (args) => `{ timeline(${args}) { starts counts total seriesCoun
 const days = (count) => `from: "${new Date(Date.now() - (count - 1) * 86_400_000).toISOString()}"`;
 
 const READS = {
-  totals: '{ statistics { datasets privateDatasets resources bytes tables users edits states { name datasets } } }',
+  totals: '{ statistics { datasets privateDatasets resources bytes tables users edits states { state datasets } } }',
   'groups by organization': `{ statistics { groups(by: ORGANIZATION, first: 10) { ${ITEMS} } } }`,
   'groups by tag': `{ statistics { groups(by: TAG, first: 10) { ${ITEMS} } } }`,
   'groups by everything': `{ statistics { ${DIMENSIONS.map((by) => `${by}: groups(by: ${by}, first: 10) { ${ITEMS} }`).join(' ')} } }`,
@@ -86,7 +86,7 @@ function writes(data) {
 }
 
 /** Writes the member and a log of the copied datasets, over 1,000 days, then waits until all is counted. */
-async function prepare({ client, secretBox }, ask) {
+export async function prepare({ client, secretBox }, ask) {
   await client.query(
     `INSERT INTO user_account (id, name, api_key_hash, api_key_sealed) VALUES ('bench-member', 'bench-member', $1, $2) ON CONFLICT DO NOTHING`,
     [secretBox.hash(MEMBER_KEY), secretBox.seal(MEMBER_KEY)],

@@ -1,0 +1,154 @@
+/** Tables that index themselves: a search by three filters, and an aggregate, beside a bare server with the best index made by hand. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { organizations } from '../corpus.mjs';
+import { KEY } from '../data.mjs';
+
+/** The catalog around the table is small, because it is not measured. */
+export const size = 100;
+
+export const ROWS = 336_776;
+export const FLIGHTS = 'bec50000-0000-4000-8000-000000000002';
+const CARRIERS = 'UA B6 EV DL AA MQ US 9E WN VX FL AS F9 YV HA OO'.split(' ');
+const ORIGINS = ['EWR', 'JFK', 'LGA'];
+const FIELDS = Object.entries({
+  year: 'int',
+  month: 'int',
+  day: 'int',
+  dep_time: 'int',
+  sched_dep_time: 'int',
+  dep_delay: 'int',
+  arr_time: 'int',
+  sched_arr_time: 'int',
+  arr_delay: 'int',
+  carrier: 'text',
+  flight: 'int',
+  tailnum: 'text',
+  origin: 'text',
+  dest: 'text',
+  air_time: 'int',
+  distance: 'int',
+  hour: 'int',
+  minute: 'int',
+  time_hour: 'timestamp',
+}).map(([id, type]) => ({ id, type }));
+/** ms until the server has made its indexes: it looks for them every minute. */
+const TIMEOUT = 240_000;
+
+const ours = (file) => import(`../../dist/src/${file}.js`);
+
+/** Searches and statements of readers. */
+export const READS = ORIGINS.flatMap((origin) =>
+  CARRIERS.slice(0, 5).flatMap((carrier) =>
+    Array.from({ length: 12 }, (_, at) => ({ origin, carrier, month: at + 1 })),
+  ),
+);
+export const searchOf = (filters) => ({ resource_id: FLIGHTS, filters, sort: 'dep_delay desc', limit: 100 });
+export const aggregateOf = ({ origin, month }) =>
+  `SELECT carrier, count(*) AS n, avg(arr_delay) AS delay FROM "${FLIGHTS}" WHERE month = ${month} AND origin = '${origin}' GROUP BY carrier ORDER BY carrier`;
+const MONTHS = READS.filter(({ carrier }) => carrier === CARRIERS[0]);
+
+export const post = (action, params) => ({
+  method: 'POST',
+  path: `/api/3/action/${action}`,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(params),
+});
+
+export async function measurements({ data, ask }) {
+  await makeFlights(data, ask);
+  await makeIndexes(ask);
+  const row = { server: 'catalog', expect: '"success":true', connections: 1 };
+  const always = (list) => () => list;
+  const bare = await floorOf();
+  const fits = { text: '≥ 0.50 of the floor', met: ({ ratio }) => ratio !== null && ratio >= 0.5 };
+  return [
+    { ...row, name: 'floor: 3 filters, total', server: 'floor', requests: always(READS.map(bare.search)) },
+    {
+      ...row,
+      name: 'datastore_search, 3 filters, total',
+      requests: always(READS.map((filters) => post('datastore_search', searchOf(filters)))),
+      to: 'floor: 3 filters, total',
+      goal: fits,
+    },
+    { ...row, name: 'floor: aggregate', server: 'floor', requests: always(MONTHS.map(bare.aggregate)) },
+    {
+      ...row,
+      name: 'datastore_search_sql, aggregate',
+      requests: always(MONTHS.map((filters) => post('datastore_search_sql', { sql: aggregateOf(filters) }))),
+      to: 'floor: aggregate',
+      goal: fits,
+    },
+  ];
+}
+
+/** Requests of the bare server, which use the indexes of the table too: they are the best ones for these statements. */
+async function floorOf() {
+  const { searchSql, tableSource } = await ours('datastore/rows/search.sql');
+  const { planSearch } = await ours('datastore/rows/search.plan');
+  const { statementOf } = await ours('datastore/fragment');
+  const types = { int: 'int4' };
+  const columns = [{ id: '_id', type: 'int4', info: null }].concat(
+    FIELDS.map(({ id, type }) => ({ id, type: types[type] ?? type, info: null })),
+  );
+  const bare = (statement, values) => ({ method: 'POST', path: '/', body: JSON.stringify({ statement, values }) });
+  return {
+    search(filters) {
+      const { plan } = planSearch({ ...searchOf(filters), sort: ['dep_delay desc'] }, columns);
+      const { statement, values } = statementOf('floor', searchSql(tableSource(FLIGHTS, columns), plan, 'objects'));
+      return bare(statement.text, values);
+    },
+    aggregate: (filters) =>
+      bare(`SELECT count(*), json_agg(row_to_json(t))::text FROM (${aggregateOf(filters)}) t`, []),
+  };
+}
+
+/** The table, created by the catalog with an index for each filter, and filled with SQL; reused by the next run. */
+export async function makeFlights({ settings }, ask) {
+  const found = await ask({ path: `/api/3/action/datastore_search?resource_id=${FLIGHTS}&limit=0` });
+  if (found.result?.total === ROWS) return;
+  const write = (action, params) =>
+    ask({ ...post(action, params), headers: { authorization: KEY, 'content-type': 'application/json' } });
+  const resources = [{ id: FLIGHTS, url: 'http://example.org/flights.csv' }];
+  const created = await write('package_create', { name: 'flights', owner_org: organizations[0].name, resources });
+  if (!created.success && !created.error.name) throw new Error(JSON.stringify(created.error));
+  await write('datastore_delete', { resource_id: FLIGHTS, force: true });
+  const indexes = ['month', 'origin', 'carrier'];
+  const made = await write('datastore_create', { resource_id: FLIGHTS, force: true, fields: FIELDS, indexes });
+  if (!made.success) throw new Error(JSON.stringify(made.error));
+  const { openDatastore } = await ours('infra/postgres/datastore');
+  const { ownTables } = await ours('datastore/tables/counts.sql');
+  const { setCount } = await ours('datastore/tables/counts.store');
+  const store = openDatastore(settings, ownTables);
+  const list = (values) => `(ARRAY[${values.map((value) => `'${value}'`).join(',')}])`;
+  await store.write(async (sql) => {
+    await sql.rows({
+      text: `INSERT INTO "${FLIGHTS}" (${FIELDS.map(({ id }) => id).join(', ')})
+        SELECT 2013, extract(month FROM at), extract(day FROM at), (h % 24) * 100 + n % 60, (h % 24) * 100 + (n * 7) % 60, d, (h * 3) % 2400,
+          (h * 5) % 2400, d + n % 41 - 20, ${list(CARRIERS)}[1 + floor(power((h % 1000) / 1000.0, 2) * 16)::int], h % 8500,
+          'N' || 100 + h % 4000 || 'AB', ${list(ORIGINS)}[1 + (h / 1000) % 3], 'D' || (h / 7) % 105, 20 + h % 660, 80 + (h * 3) % 4900,
+          extract(hour FROM at), n % 60, date_trunc('hour', at)
+        FROM (SELECT n, timestamp '2013-01-01' + n * interval '93.6 seconds' AS at, abs(hashint4(n)) % 1000000 AS h,
+            (power(abs(hashint4(n + 7)) % 1000 / 1000.0, 6) * 900)::int - 15 AS d FROM generate_series(1, ${ROWS}) n) s`,
+    });
+    await setCount(sql, FLIGHTS, ROWS);
+  });
+  await store.close();
+  const client = new pg.Client({ connectionString: settings['catalog.datastore.write_url'] });
+  await client.connect();
+  await client.query(`VACUUM (ANALYZE) "${FLIGHTS}"`);
+  await client.end();
+}
+
+/** Reads until the server has made its indexes for these reads. */
+export async function makeIndexes(ask) {
+  for (const end = Date.now() + TIMEOUT; Date.now() < end; await sleep(5_000)) {
+    const { result } = await ask({ path: `/api/3/action/datastore_info?id=${FLIGHTS}` });
+    if (result.auto_indexes.length >= 2) return;
+    for (const filters of READS.slice(0, 12)) {
+      await ask(post('datastore_search', searchOf(filters)));
+      await ask(post('datastore_search_sql', { sql: aggregateOf(filters) }));
+    }
+  }
+  throw new Error('The server made no indexes: see its log.');
+}
