@@ -188,7 +188,7 @@ describe('a token', () => {
   it('ends when it expires, and with its user', async () => {
     const token = await create(bob, { expires_in: 60 });
     expect(await whoIs(token)).not.toBeNull();
-    await sql(`UPDATE api_token SET expires_at = now() WHERE user_id = '${bob.id}'`);
+    await sql(`UPDATE api_token SET expires_at = now() - interval '1 second' WHERE user_id = '${bob.id}'`);
     expect(await whoIs(token)).toBeNull();
     const gone = await world.make.user({ name: 'gone' });
     const last = await create(gone);

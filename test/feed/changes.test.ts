@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -15,7 +16,7 @@ afterAll(() => world.end());
 
 const QUERY = `query ($after: String, $first: Int, $types: [ChangeObjectType!], $wait: Int) {
   changes(after: $after, first: $first, types: $types, wait: $wait) {
-    nodes { cursor sequence at operation objectType objectId isGone name datasetId actorId revisionId
+    nodes { cursor sequence at operation objectType objectId nodeId isGone name datasetId actorId revisionId
       actor { name } revision { message } node { __typename id } dataset { name } }
     pageInfo { endCursor hasNextPage } } }`;
 const changes = async (variables: object = {}, as: TestUser | null = null) => {
@@ -65,7 +66,7 @@ describe('changes', () => {
       operation: 'CREATED',
       name: 'loaded',
       actor: { name: editor.name },
-      node: { __typename: 'Dataset' },
+      node: { __typename: 'Dataset', id: change.nodeId },
       dataset: { name: 'loaded' },
     });
     expect(change.revision.message).toContain('object loaded');
@@ -91,6 +92,7 @@ describe('changes', () => {
       expect.objectContaining({
         operation: 'HIDDEN',
         objectId: open.id,
+        nodeId: toGlobalId('Dataset', open.id),
         isGone: true,
         name: null,
         datasetId: null,

@@ -194,6 +194,9 @@ const NOT_COMPILED: Case[] = [
   ['mutation { a: add { now later } b: add(by: 2) { later } }'],
 ];
 
+/** The part of a call that the executor looks at. */
+const WITHOUT_REPLICAS = { process: { replicas: null } };
+
 const seen = (errors: readonly GraphQLError[] | undefined) => errors?.map((error) => JSON.stringify(error)).sort();
 
 describe.each([
@@ -216,7 +219,7 @@ describe.each([
       contextValue: { sum: 0 },
     });
     for (let time = 1; time <= 4; time++) {
-      const context = { sum: 0 } as unknown as GraphContext;
+      const context = { sum: 0, call: WITHOUT_REPLICAS } as unknown as GraphContext;
       const admitted = gate.admit({ hash: query, document }, name ?? null, variables);
       const found = await run({ document, name: name ?? null, variables, context, admitted });
       expect({ time, data: JSON.stringify(found.data) }).toEqual({ time, data: JSON.stringify(expected.data) });

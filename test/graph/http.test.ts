@@ -203,7 +203,8 @@ describe('a request', () => {
   it('asks for the whole schema', async () => {
     const answer = await world.graph(getIntrospectionQuery());
     expect(answer.body.errors).toBeUndefined();
-    expect(answer.body.extensions.cost.total).toBeLessThan(answer.body.extensions.cost.allowed / 2);
+    // A schema that grows by a half must still be read in one request.
+    expect(answer.body.extensions.cost.total).toBeLessThan(answer.body.extensions.cost.allowed / 1.5);
     expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
   });
 });

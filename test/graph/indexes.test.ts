@@ -2,15 +2,26 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { userIdsByLogin, userSuggestions } from '../../src/accounts/user/user.service.ts';
 import { datasetSuggestions } from '../../src/catalog/dataset/dataset.service.ts';
+import { countLists, keyOf, type Listed, listPages } from '../../src/catalog/dataset/read/lists.sql.ts';
 import { groupSuggestions } from '../../src/catalog/group/group.service.ts';
 import { resourceSearch } from '../../src/catalog/resource/resource.service.ts';
 import { tagList } from '../../src/catalog/tag/tag.service.ts';
 import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { Call } from '../../src/kernel/call.ts';
+import type { Keyset } from '../../src/kernel/connection.ts';
 import { formatSuggestions } from '../../src/search/find/formats.service.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-const LARGE = ['dataset', 'dataset_document', 'dataset_tag', 'resource', 'tag', 'user_account', 'group_account'];
+const LARGE = [
+  'dataset',
+  'dataset_document',
+  'dataset_tag',
+  'resource',
+  'tag',
+  'user_account',
+  'group_account',
+  'usage_total',
+];
 const ROWS = 6_000;
 /** Every row has words of its own, and `rare` stands in one of 500. */
 const TEXT = `md5(i::text) || CASE WHEN i % 500 = 0 THEN ' rare words' ELSE '' END`;
@@ -39,6 +50,10 @@ beforeAll(async () => {
     `group_account (id, name, title, description, image_url, type, is_organization, revision_id)
       SELECT 'g' || i, 'n' || i, ${TEXT}, '', '', 'group', false, 'r'`,
   );
+  // Half of the datasets were viewed.
+  await world.database.sql.rows({
+    text: 'UPDATE usage_total SET recent = number % 700, total = number % 900 FROM (SELECT id, row_number() OVER () AS number FROM dataset) d WHERE d.id = dataset_id AND number % 2 = 0',
+  });
   for (const table of LARGE) await world.database.sql.rows({ text: `VACUUM ANALYZE ${table}` });
 });
 afterAll(() => world.end());
@@ -80,6 +95,35 @@ async function tablesWalked(work: (call: Call) => Promise<unknown>): Promise<str
   return found;
 }
 
+/** Three pages of datasets, in an order of views. Every dataset has its place, viewed or not. */
+async function pagesByViews(
+  { sql }: Call,
+  order: 'VIEWS_RECENT DESC' | 'VIEWS_RECENT ASC' | 'VIEWS_TOTAL DESC' | 'VIEWS_TOTAL ASC',
+) {
+  const kind = { of: 'all', shows: 'public', where: {}, order } as const;
+  const seen = new Set<string>();
+  let from: Keyset['from'] = null;
+  for (let page = 0; page < 3; page += 1) {
+    const listed: Listed[] = (await listPages(sql, kind, [''], { limit: 20, backward: false, from, order }, [])).get(
+      '',
+    )!;
+    expect(listed).toHaveLength(21);
+    for (const { record } of listed.slice(0, 20)) seen.add(record.id);
+    from = keyOf(listed[19]!, order);
+  }
+  expect(seen.size).toBe(60);
+}
+
+it('every dataset has a place in an order of views', async () => {
+  const counts = await countLists(
+    world.database.sql,
+    { of: 'all', shows: 'public', where: {}, order: 'VIEWS_RECENT DESC' },
+    [''],
+    [],
+  );
+  expect(counts.get('')).toBe(ROWS);
+});
+
 it.each<[string, (call: Call) => Promise<unknown>]>([
   ['datasets by a part of the title', (call) => datasetSuggestions(call, { text: 'rare w' })],
   ['datasets by a single letter', (call) => datasetSuggestions(call, { text: 'n' })],
@@ -95,6 +139,12 @@ it.each<[string, (call: Call) => Promise<unknown>]>([
     (field): [string, (call: Call) => Promise<unknown>] => [
       `resources by ${field}`,
       (call) => resourceSearch(call, { terms: [`${field}:rare${field === 'hash' ? '77x' : ' w'}`], limit: 20 }),
+    ],
+  ),
+  ...(['VIEWS_RECENT DESC', 'VIEWS_RECENT ASC', 'VIEWS_TOTAL DESC', 'VIEWS_TOTAL ASC'] as const).map(
+    (order): [string, (call: Call) => Promise<unknown>] => [
+      `datasets by ${order}`,
+      (call) => pagesByViews(call, order),
     ],
   ),
 ])('%s are found without walking through a table', async (_name, work) => {

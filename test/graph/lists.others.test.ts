@@ -183,6 +183,9 @@ describe('jobs', () => {
     const oldest = 'jobs(orderBy: { field: CREATED, direction: ASC }';
     const ascending = await walkBoth(world, oldest, '{ databaseId }', { as: boss, size: 2 });
     expect(ascending.map((job) => job.databaseId)).toEqual((await ids('')).toReversed());
+    const until = 'until: "2020-01-01T00:00:00Z"'; // includes the microseconds of that millisecond
+    expect(await ids(until)).toEqual(rows.map(({ id }) => id));
+    expect(await ids('until: "2019-12-31T23:59:59.999Z"')).toEqual([]);
     expect((await ids('since: "2020-01-02T00:00:00Z"')).filter((id) => old.has(id))).toEqual([]);
     expect(await ids('since: "2020-01-01T00:00:00Z", kind: "odd", state: DONE')).toEqual([]);
   });
@@ -280,7 +283,7 @@ describe('extreme values', () => {
     ...TIMES.flatMap((at) => [
       `datasets(where: { createdFrom: "${at}", createdTo: "${at}", modifiedFrom: "${at}", modifiedTo: "${at}" })`,
       `activities(where: { since: "${at}", until: "${at}" })`,
-      `jobs(where: { since: "${at}" })`,
+      `jobs(where: { since: "${at}", until: "${at}" })`,
       `changes(since: "${at}", until: "${at}")`,
     ]),
     'datasets(where: { type: "", license: "", tag: "" })',

@@ -30,10 +30,11 @@ const create = async (input: Record<string, unknown>, as: TestUser) => {
 };
 
 it.each([
-  ['CREATED_ASC', 'abcd'],
-  ['CREATED_DESC', 'dcba'],
-  ['VIEW_COUNT_ASC', 'abdc'],
-  ['VIEW_COUNT_DESC', 'cabd'],
+  ['null', 'abcd'],
+  ['{ field: CREATED }', 'abcd'],
+  ['{ field: CREATED, direction: DESC }', 'dcba'],
+  ['{ field: VIEW_COUNT, direction: ASC }', 'abdc'],
+  ['{ field: VIEW_COUNT }', 'cabd'],
 ])('pages of items in order %s hide what the caller may not see', async (orderBy, expected) => {
   const query = `query ($after: String) { relatedItems(first: 3, orderBy: ${orderBy}, after: $after)
     { totalCount nodes { title } pageInfo { hasNextPage endCursor } } }`;

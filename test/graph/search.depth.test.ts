@@ -58,7 +58,7 @@ async function costOf(args: SearchConnectionArgs): Promise<{ statements: number;
     },
   };
   const call: Call = { ...world.app.callAs(world.system), sql };
-  await searchConnection(call, args);
+  await (await searchConnection(call, args)).page();
   return { statements, rows };
 }
 
@@ -67,11 +67,8 @@ async function cursorBehind(count: number, args: SearchConnectionArgs): Promise<
   const call = world.app.callAs(world.system);
   let after: string | null = null;
   for (let seen = 0; seen < count; ) {
-    const page: Awaited<ReturnType<typeof searchConnection>> = await searchConnection(call, {
-      ...args,
-      first: Math.min(1_000, count - seen),
-      after,
-    });
+    const found = await searchConnection(call, { ...args, first: Math.min(1_000, count - seen), after });
+    const page: Awaited<ReturnType<typeof found.page>> = await found.page();
     seen += page.edges.length;
     after = page.pageInfo.endCursor;
   }

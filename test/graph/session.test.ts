@@ -140,7 +140,7 @@ describe('a session', () => {
 
   it('ends at its last day in any case', async () => {
     const secret = await secretOf('ann');
-    await world.database.sql.rows({ text: `UPDATE user_session SET expires_at = now()` });
+    await world.database.sql.rows({ text: `UPDATE user_session SET expires_at = now() - interval '1 second'` });
     expect(await viewer(secret)).toBeNull();
   });
 

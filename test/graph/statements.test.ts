@@ -3,7 +3,10 @@
  * few. Two catalogs are filled alike, one with more of everything; each field is asked for in both.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeIndex } from '../../src/datastore/indexes/indexes.sql.ts';
+import { PREFIX } from '../../src/datastore/indexes/prefix.ts';
 import { schema } from '../../src/graph/schema.ts';
+import { USE } from '../../src/kernel/usage.ts';
 import { IMAGES } from '../helpers/images.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { Paths, reached, type Way } from '../helpers/paths.ts';
@@ -90,6 +93,19 @@ async function filled(n: number): Promise<Filled> {
       const fields = each.map((field) => ({ id: field, type: 'int' }));
       const records = each.map((_, at) => Object.fromEntries(each.map((field) => [field, at])));
       await call('datastore_create', { resource_id: resource.id, force: true, fields, records });
+      const { datastore } = world.app.callAs(world.system).stores;
+      for (const field of each) {
+        const columns = [[field, ''] as const, ['_id', ''] as const];
+        const plan = {
+          name: `${PREFIX}${resource.id}_${field}`,
+          table: resource.id,
+          columns,
+          included: [],
+          reason: 'x',
+          uses: 1,
+        };
+        await datastore!.alone((sql) => makeIndex(sql, plan, new Date()));
+      }
     }
     for (const title of each)
       await call('related_create', { title: `${title} of ${it}`, type: 'idea', dataset_id: id });
@@ -143,9 +159,20 @@ async function filled(n: number): Promise<Filled> {
   const owned = each.map((it) => ({
     name: `owned-${it}`,
     owner_org: `org-${it}`,
-    resources: [{ url: 'u', format: it }],
+    resources: [{ url: 'http://example.com/', format: it }],
   }));
   for (const dataset of owned) await call('package_create', dataset);
+  const used = await db.dataset.findMany({ where: { name: { startsWith: 'owned-' } } });
+  await db.usageTotal.updateMany({
+    where: { datasetId: { in: used.map(({ id }) => id) }, resourceId: '', kind: USE.view },
+    data: { total: 1, recent: 1 },
+  });
+  await db.usageSearch.createMany({ data: each.map((words) => ({ day: new Date(), words, count: 2 })) });
+  await db.resourceLink.updateMany({ data: { verdict: 'broken', since: writtenAt, checkedAt: writtenAt } });
+  for (const { resourceId, url } of await db.resourceLink.findMany())
+    for (const _ of each)
+      await db.resourceLinkEvent.create({ data: { resourceId, url, verdict: 'broken', createdAt: writtenAt } });
+  await world.app.score();
   return { world, as };
 }
 
@@ -182,6 +209,7 @@ const GIVEN = {
   'Query.user': 'id: "walker"',
   'Query.userSuggestions': 'text: "user"',
   'Query.webhook': null, // one webhook: those of the list are walked
+  'QualitySummary.timeline': 'interval: MONTH',
   'Query.timeline': 'of: CREATED, interval: DAY, by: ORGANIZATION, first: 50',
   'Query.vocabulary': 'id: "vocabulary-x0"',
   'Statistics.groups': 'by: TAG, first: 100',
@@ -191,15 +219,29 @@ const GIVEN = {
 /** Lists that are as long as the software, or the question, makes them. */
 const FIXED = [
   'License',
+  'LinkStatistics',
+  'QualityCheck',
+  'QualityCheckCount',
+  'QualityDimension',
+  'QualityDimensionMean',
+  'QualityDimensionTimeline',
+  'QualityRatingCount',
+  'QualityRatingTimeline',
   'MemberRole',
   'SiteOption',
   'Setting',
+  'StateStatistics',
   'DatasetSchema',
   'ResourceViewType',
   'ResourceViewField',
   'SearchFacet',
   'SearchFacetList',
   'SearchFacetValueConnection',
+  'ServerProcess',
+  'TrafficPeriod',
+  'SlowRequest',
+  'JobCount',
+  'DatastoreTableSize',
 ];
 
 /** Tables are relations of their own: what is read of their records takes a statement each, and one more where it is counted. */

@@ -133,6 +133,18 @@ it('long and empty values, and sums beyond 53 bits, are counted', async () => {
   expect(await check()).toEqual([]);
 });
 
+it('a negative size counts as 0 bytes', async () => {
+  const bytes = async () => (await ask('{ statistics { bytes groups(by: FORMAT) { items { name bytes } } } }')).data;
+  const before = (await bytes()).statistics.bytes;
+  const resources = [-1e15, 7, null].map((size, n) => ({ url: `http://${n}`, format: 'NEG', size }));
+  await act('package_create', { name: 'negative', resources });
+  const { statistics } = await bytes();
+  expect(statistics.bytes).toBe(before + 7);
+  expect(statistics.groups.items).toContainEqual({ name: 'NEG', bytes: 7 });
+  await act('dataset_purge', { id: 'negative' });
+  expect(await check()).toEqual([]);
+});
+
 it('the purge of a dataset takes its past from the public', async () => {
   const edits = async (as: TestUser | null) => {
     const { data } = await ask(

@@ -6,9 +6,12 @@ import type { TestUser } from '../helpers/make.ts';
 import type { World } from '../helpers/world.ts';
 
 export const DIMENSIONS = ['ORGANIZATION', 'GROUP', 'LICENSE', 'FORMAT', 'TAG', 'TYPE'] as const;
-const ITEM = 'name datasets resources bytes tables';
-export const QUERY = `query ($first: Int) { statistics { datasets privateDatasets resources bytes tables users edits states { ${ITEM} }
+const NUMBERS = 'datasets resources bytes tables';
+const ITEM = `name ${NUMBERS}`;
+export const QUERY = `query ($first: Int) { statistics { datasets privateDatasets resources bytes tables users edits states { state ${NUMBERS} }
   ${DIMENSIONS.map((by) => `${by}: groups(by: ${by}, first: $first) { totalCount otherCount items { ${ITEM} } }`).join(' ')} } }`;
+
+const STATES = ['active', 'draft', 'deleted'];
 
 /** Selects `value, dataset id` of each group that a dataset is in. */
 const MEMBERS: Record<(typeof DIMENSIONS)[number], string> = {
@@ -41,7 +44,7 @@ export async function expectedStatistics(world: World, actor: Actor): Promise<an
   const { sql } = world.database;
   const ids = await readableIds(world, actor);
   const sums = (from: string, format = false) => `SELECT m.value AS name, count(DISTINCT d.id)::float8 AS datasets,
-      count(r.id)::float8 AS resources, coalesce(sum(r.size), 0)::float8 AS bytes, count(r.id) FILTER (WHERE r.datastore_active)::float8 AS tables
+      count(r.id)::float8 AS resources, coalesce(sum(greatest(r.size, 0)), 0)::float8 AS bytes, count(r.id) FILTER (WHERE r.datastore_active)::float8 AS tables
     FROM (${from}) m(value, id) JOIN dataset d ON d.id = m.id
     LEFT JOIN resource r ON r.dataset_id = d.id AND r.state = 'active' ${format ? 'AND r.format = m.value' : ''}
     WHERE d.id = ANY ($1) GROUP BY 1 ORDER BY 2 DESC, m.value COLLATE "C"`;
@@ -64,7 +67,9 @@ export async function expectedStatistics(world: World, actor: Actor): Promise<an
     privateDatasets: counts.private,
     users: counts.users,
     edits: (await visibleChanges(world, actor)).length,
-    states: states.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    states: states
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, ...numbers }) => ({ state: STATES.includes(name) ? name.toUpperCase() : 'OTHER', ...numbers })),
   };
   for (const by of DIMENSIONS) {
     const from = `SELECT m.* FROM (${MEMBERS[by]}) m(value, id) JOIN dataset s ON s.id = m.id WHERE s.state = 'active'`;

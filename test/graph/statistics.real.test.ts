@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Actor } from '../../src/kernel/call.ts';
 import { statisticsCheck, statisticsRebuild } from '../../src/statistics/check.service.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { randomWrites } from '../helpers/random-writes.ts';
 import { createSampleWorld } from '../helpers/sample.ts';
 import type { World } from '../helpers/world.ts';
 import { actorOf, DIMENSIONS, expectedStatistics, QUERY, sorted, visibleChanges } from './statistics.helper.ts';
@@ -12,31 +13,19 @@ const COMPARED_EVERY = 50;
 const FIRST = 100;
 
 let world: World;
-let admin: TestUser;
-let editor: TestUser;
+let write: (number: number) => Promise<void>;
 let callers: [string, TestUser | null][];
-let organizations: { id: string; name: string }[];
-let groups: { id: string; name: string }[];
-
-/** Choices that are the same in every run (Mulberry32). */
-let seed = 20_261_123;
-function random(): number {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
-const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
 
 beforeAll(async () => {
   world = await createSampleWorld();
-  admin = await world.make.sysadmin();
+  const admin = await world.make.sysadmin();
   const member = await world.make.user();
-  editor = await world.make.user();
+  const editor = await world.make.user();
   const listed = async (action: string) =>
     (await world.result(action, { all_fields: true })) as { id: string; name: string }[];
-  organizations = await listed('organization_list');
-  groups = await listed('group_list');
+  const organizations = await listed('organization_list');
+  const groups = await listed('group_list');
+  write = randomWrites({ world, admin, editor, organizations, groups });
   const own = organizations.slice(0, 3);
   for (const [user, role] of [
     [member, 'member'],
@@ -128,49 +117,6 @@ async function compareTimelines(name: string, as: TestUser | null, actor: Actor)
         },
       ]);
     }
-}
-
-/** One random write; refusals are expected among them. */
-async function write(number: number): Promise<void> {
-  const send = (action: string, params: Record<string, unknown>, as = admin) => world.action(action, params, { as });
-  const { rows } = await world.database.pool.query(
-    'SELECT id, owner_organization_id AS owner FROM dataset ORDER BY id',
-  );
-  const { id, owner } = pick(rows) as { id: string; owner: string | null };
-  const tags = () => [{ name: pick(['air', 'water', 'soil']) }, { name: `tag ${Math.floor(random() * 40)}` }];
-  const resource = () => ({ url: 'http://x', format: pick(['CSV', 'PDF', '']), size: Math.floor(random() * 1e6) });
-  const organization = pick(organizations);
-  const parts = () => ({
-    owner_org: organization.id,
-    private: random() < 0.3,
-    state: pick(['active', 'active', 'draft']),
-    license_id: pick(['cc-by', 'odc-pddl', '']),
-    tags: tags(),
-    resources: [resource(), resource()],
-    groups: random() < 0.5 ? [{ name: pick(groups).name }] : [],
-  });
-  const kinds: (() => Promise<unknown>)[] = [
-    () => send('package_create', { name: `made-${number}`, ...parts() }),
-    () => send('package_create', { name: `made-${number}`, ...parts(), owner_org: organizations[0]!.id }, editor),
-    () => send('package_create', { name: `made-${number}`, ...parts(), owner_org: '' }, editor),
-    () => send('package_patch', { id, ...parts() }),
-    () => send('package_patch', { id, private: random() < 0.5 }),
-    () => send('package_patch', { id, state: pick(['active', 'draft', 'deleted']) }),
-    () => send('resource_create', { package_id: id, ...resource() }),
-    () => send('package_owner_org_update', { id, organization_id: organization.id }),
-    () => send('package_delete', { id }),
-    () => send('dataset_purge', { id }),
-    () => send('member_create', { id: pick(groups).id, object: id, object_type: 'package', capacity: 'public' }),
-    () => send('member_delete', { id: pick(groups).id, object: id, object_type: 'package' }),
-    () => send(`bulk_update_${pick(['private', 'public', 'delete'])}`, { org_id: owner, datasets: [id] }),
-    () => send('group_patch', { id: pick(groups).id, title: `Group ${number}` }),
-    () => send('organization_patch', { id: organization.id, title: `Organization ${number}` }),
-    () => send('tag_delete', { id: pick(tags()).name }),
-    () => send('user_create', { name: `user-${number}`, email: `${number}@example.org`, password: 'long enough 1' }),
-    () => send('user_delete', { id: `user-${Math.floor(random() * number)}` }),
-  ];
-  if (random() < 0.02) await send('group_delete', { id: pick(groups).id });
-  else await pick(kinds)();
 }
 
 it('statistics equal SQL before the writes', compare, 600_000);

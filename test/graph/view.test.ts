@@ -28,6 +28,18 @@ it('lists the kinds of views that are switched on', async () => {
   expect(body.data.resourceViewTypes.map(({ name }: { name: string }) => name)).not.toContain('recline_map_view');
 });
 
+it('tells the kinds that suit a resource', async () => {
+  const resources = ['CSV', 'png', ''].map((format, n) => ({ url: `http://x/${n}`, format }));
+  const { name } = await world.make.dataset({ resources });
+  const query = '{ dataset(name: "NAME") { resources { viewTypes { name } } } }'.replace('NAME', name);
+  const { body } = await world.graph(query);
+  const kinds = body.data.dataset.resources.map((it: any) => it.viewTypes.map((type: any) => type.name));
+  expect(kinds[0]).toContain('recline_view');
+  expect(kinds[1]).toContain('image_view');
+  expect(kinds[2]).not.toContain('image_view');
+  expect(kinds[2]).not.toContain('recline_view');
+});
+
 it('shows the views of all resources of a page by one statement', async () => {
   const formats = ['csv', 'png', 'txt'];
   for (let n = 0; n < 4; n++)

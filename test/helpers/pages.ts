@@ -11,20 +11,21 @@ export async function walkBoth(
   world: World,
   list: string,
   inner: string,
-  { as, size }: { as: TestUser | null; size: number },
+  { as, size, of }: { as: TestUser | null; size: number; of?: string },
 ): Promise<any[]> {
   const found: any[][] = [];
   for (const [count, cursor, more, end] of [
     ['first', 'after', 'hasNextPage', 'endCursor'],
     ['last', 'before', 'hasPreviousPage', 'startCursor'],
   ] as const) {
-    const text = `query ($at: String) { list: ${list}, ${count}: ${size}, ${cursor}: $at) {
-      totalCount nodes ${inner} pageInfo { ${more} ${end} } } }`;
+    const field = `list: ${list}, ${count}: ${size}, ${cursor}: $at) {
+      totalCount nodes ${inner} pageInfo { ${more} ${end} } }`;
+    const text = `query ($at: String) { ${of ? `${of} { ${field} }` : field} }`;
     const nodes: any[] = [];
     for (let at: string | null = null, isMore = true, pages = 0; isMore; pages += 1) {
       const { body, text: answer } = await world.graph(text, { at }, { as });
       if (body.errors) throw new Error(`${text}\n${at}\nanswered ${answer}`);
-      const page: any = body.data.list;
+      const page: any = (of ? body.data[of] : body.data).list;
       nodes[count === 'first' ? 'push' : 'unshift'](...page.nodes);
       [at, isMore] = [page.pageInfo[end], page.pageInfo[more]];
       if (!isMore) expect(page.totalCount).toBe(nodes.length);

@@ -1,5 +1,5 @@
 /** A world that holds the sample of real metadata. It is imported once per run: importing it anew takes most of the time of such tests. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pino } from 'pino';
 import { withLock } from '../../scripts/stamp.mjs';
@@ -11,17 +11,21 @@ import { SAMPLE } from '../compat/sample.ts';
 import { addressOf, provideTemplate } from './database.ts';
 import { createWorld, MAIN, type World } from './world.ts';
 
-/** An empty world, as `catalog import` fills it with the sample. */
+/** Records in the form of the sample, one a line: the sample, or a larger file. */
+const FILE = process.env.CATALOG_TEST_SAMPLE ?? SAMPLE;
+const KIND = FILE === SAMPLE ? 'sample' : `sample_${createHash('sha1').update(FILE).digest('hex').slice(0, 8)}`;
+
+/** An empty world, as `catalog import` fills it with the sample. `CATALOG_TEST_SAMPLE=PATH` takes another file. */
 export const createSampleWorld = async (): Promise<World> => createWorld({}, { template: await template() });
 
-const template = (): Promise<string> => withLock('test-sample', () => provideTemplate('sample', fill));
+const template = (): Promise<string> => withLock('test-sample', () => provideTemplate(KIND, fill));
 
 async function fill(name: string): Promise<void> {
   const database = openDatabase({ url: addressOf(name, 'catalog_owner') });
   const settings = settingsForTests({ 'catalog.site_url': 'http://catalog.test', ...MAIN });
   const app = await createApp({ settings, database, secret: randomBytes(32), log: pino({ level: 'silent' }) });
   try {
-    await importFile(app, createReadStream(SAMPLE), { report: () => {}, say: () => {}, stop: () => {} });
+    await importFile(app, createReadStream(FILE), { report: () => {}, say: () => {}, stop: () => {} });
   } finally {
     await app.close();
     await database.close();

@@ -25,15 +25,19 @@ export interface TestServer {
 export interface ServerOptions {
   /** Of the administrator, where an earlier start on the same database has told it. */
   readonly key?: string;
+  /** Words after `serve`. */
+  readonly args?: readonly string[];
+  /** Another checkout to run. */
+  readonly folder?: string;
 }
 
 /** Starts one on a migrated database, empty unless the key is given, and a free port. `env` are settings as environment variables. */
 export async function startServer(
   env: Readonly<Record<string, string>>,
-  { key: known }: ServerOptions = {},
+  { key: known, args = [], folder = projectRoot }: ServerOptions = {},
 ): Promise<TestServer> {
-  const child = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
-    cwd: projectRoot,
+  const child = spawn(process.execPath, [join(folder, 'scripts/catalog.mjs'), 'serve', ...args], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,

@@ -6,9 +6,10 @@ import {
   getDirectiveValues,
   getNamedType,
   isInputObjectType,
+  isInterfaceType,
   isObjectType,
 } from 'graphql';
-import { schema } from '../../src/graph/schema.ts';
+import { publicSchema, schema } from '../../src/graph/schema.ts';
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
 const objects = types.filter(isObjectType);
@@ -103,6 +104,28 @@ it('look-ups take the id beside what people type', () => {
   expect(lookUps.length).toBeGreaterThan(10);
   const odd = lookUps.filter(({ args }) => String(args.find(({ name }) => name === 'id')?.type) !== 'ID');
   expect(odd.map(({ name }) => name)).toEqual([]);
+});
+
+/** Texts called ids that are ids of no object of the graph. */
+const OTHER_IDS: Readonly<Record<string, readonly string[]>> = {
+  'A code of a license register, and an OpenID.': ['Dataset.licenseId', 'User.openId'],
+  'Of this installation, of a record elsewhere, and of a message.': [
+    'HarvestOrigin.recordId',
+    'HarvestRemark.recordId',
+    'Site.siteId',
+    'WebhookDeadLetter.messageId',
+    'WebhookPing.messageId',
+  ],
+};
+
+it('fields with ids of the other APIs say so', () => {
+  const odd = Object.values(publicSchema.getTypeMap())
+    .filter((type) => isObjectType(type) || isInterfaceType(type))
+    .flatMap((type) => Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const))
+    .filter(([place, { type }]) => /Ids?$/.test(place) && getNamedType(type).name === 'String')
+    .filter(([place, { description }]) => !place.endsWith('.databaseId') && !description?.includes('`databaseId`'))
+    .map(([place]) => place);
+  expect(odd.sort()).toEqual(Object.values(OTHER_IDS).flat().sort());
 });
 
 it('payloads give global ids', () => {

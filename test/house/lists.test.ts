@@ -15,11 +15,22 @@ import { publicSchema, schema } from '../../src/graph/schema.ts';
 /** Lists that are as long as something else: what that is. */
 const BOUNDED: Readonly<Record<string, readonly string[]>> = {
   'the software, or its settings': [
+    'DatasetQuality.dimensions',
+    'DatasetQuality.faults',
+    'QualityDimension.checks',
+    'QualitySummary.checks',
+    'QualitySummary.dimensions',
+    'QualitySummary.ratings',
+    'QualitySummary.stars',
+    'QualityTimeline.dimensions',
+    'QualityTimeline.ratings',
     'Query.licenses',
     'Query.memberRoles',
     'Query.resourceViewTypes',
+    'Resource.viewTypes',
     'Query.settings',
     'Query.siteOptions',
+    'Statistics.links',
     'ResourceViewField.options',
     'ResourceViewType.fields',
     'ResourceViewType.formats',
@@ -27,10 +38,15 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'Site.plugins',
   ],
   'a setting that its description names': ['Dataset.tags', 'Resource.views'],
-  'a number that its description names': ['Query._entities', 'Query.nodes', 'Query.tokens', 'User.tokens'],
+  'a number that its description names': [
+    'Query._entities',
+    'Query.nodes',
+    'Query.tokens',
+    'ResourceLink.history',
+    'User.tokens',
+  ],
   'its argument, which has a most': [
     'Query.activityList',
-    'Query.datasetList',
     'Query.datasetStamps',
     'Query.datasetSuggestions',
     'Query.formatSuggestions',
@@ -40,11 +56,22 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'DatasetSearchResult.matches',
     'DatasetSearchResult.results',
     'ResourceSearchResult.results',
+    'CatalogUsage.starts',
+    'Site.emptySearches',
+    'Site.usageTop',
+    'QualityDimensionTimeline.meanPoints',
+    'QualityOrganizations.items',
+    'QualityRatingTimeline.datasets',
+    'QualityTimeline.datasets',
+    'QualityTimeline.meanPoints',
+    'QualityTimeline.starts',
     'StatisticsGroups.items',
     'Timeline.counts',
     'Timeline.series',
     'Timeline.starts',
     'TimelineSeries.counts',
+    'Usage.starts',
+    'UsageSeries.counts',
     'TagList.nodes',
   ],
   'what was asked for': [
@@ -54,6 +81,13 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'TableQueryResult.fields',
     'TableSearchResult.fields',
     'Webhook.types',
+  ],
+  'the kinds of jobs, which the software and plugins have': ['Operations.jobs'],
+  'a number that its description names, of periods, processes or tables': [
+    'DatastoreSize.largest',
+    'Operations.processes',
+    'Operations.slowRequests',
+    'Operations.traffic',
   ],
   'the states of datasets, which only system administrators add': ['Statistics.states'],
   'one fragment of text, or one for each of four fields': [
@@ -66,7 +100,10 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'Table.fields',
     'Table.indexes',
     'Table.primaryKey',
+    'TableAutoIndex.fields',
+    'TableAutoIndex.included',
   ],
+  'automatic indexes of a table: catalog.datastore.auto_indexes is 32 or less': ['Table.autoIndexes'],
   'what one write may hold (catalog.limits.json_body)': [
     'Activity.details',
     'Dataset.extras',
@@ -115,13 +152,23 @@ const OPEN = ['Query.taskStatuses'];
 /** Lists with a maximum that omit nothing, or nothing that anybody looks for there: why. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
   'writes above the maximum are refused': ['Dataset.tags', 'Query.tokens', 'Resource.views', 'User.tokens'],
+  'the largest numbers': ['Site.emptySearches', 'Site.usageTop'],
   'questions above the maximum are refused': [
+    'CatalogUsage.starts',
     'DatasetSearchConnection.facets',
     'Query._entities',
     'Query.nodes',
+    'QualityTimeline.starts',
     'Timeline.counts',
     'Timeline.starts',
+    'Usage.starts',
   ],
+  'the first ones of an order in which operators look at them': [
+    'DatastoreSize.largest',
+    'Operations.processes',
+    'Operations.slowRequests',
+  ],
+  'older ones are deleted': ['ResourceLink.history'],
   'the first ones that fit what somebody types; the connections and the facet of formats have all': [
     'Query.datasetSuggestions',
     'Query.formatSuggestions',
@@ -245,10 +292,21 @@ it('connections are paged in both directions', () => {
   expect(forward.map(({ place }) => place).sort()).toEqual(Object.keys(FORWARD_ONLY).sort());
 });
 
+/** Orders without a direction, with the reason. */
+const FIXED_ORDERS: Readonly<Record<string, string>> = {
+  'SearchFacet.values': 'most frequent values first, or by value: people page forward from these',
+};
+
 it('an order is an input of a field and a direction, and conditions are an input', () => {
   const args = fields.flatMap(({ place, field }) =>
     field.args.map((arg) => ({ place: `${place}.${arg.name}`, type: String(getNamedType(arg.type)) })),
   );
   const odd = args.filter(({ place, type }) => place.endsWith('.where') && !/(Where|Conditions)$/.test(type));
   expect(odd).toEqual([]);
+  const orders = fieldsOf(publicSchema).flatMap(({ place, field }) =>
+    field.args.filter(({ name }) => name === 'orderBy').map(({ type }) => ({ place, type: getNamedType(type) })),
+  );
+  const plain = orders.filter(({ type }) => !isInputObjectType(type) || !type.getFields().direction);
+  expect(orders.length).toBeGreaterThan(15);
+  expect(plain.map(({ place }) => place)).toEqual(Object.keys(FIXED_ORDERS));
 });

@@ -41,13 +41,9 @@ const NEITHER: Readonly<Record<string, readonly string[]>> = {
     'updateTaskStatus',
     'updateTaskStatuses',
   ],
-  'Records are told apart by the primary key of their table; a table has no version.': [
-    'deleteRecords',
-    'deleteTable',
-    'writeRecords',
-  ],
   'It has work done: of one kind for one thing there is one job.': [
     'cancelJob',
+    'checkResourceLink',
     'loadResource',
     'pingWebhook',
     'redeliverWebhook',
@@ -115,6 +111,7 @@ describe('verbs', () => {
     'It has work done, or ends work.': [
       'beginUpload',
       'cancelJob',
+      'checkResourceLink',
       'loadResource',
       'pingWebhook',
       'redeliverWebhook',

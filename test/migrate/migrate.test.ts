@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { migrate } from '../../src/migrate/migrate.ts';
+import { migrate, migrationState } from '../../src/migrate/migrate.ts';
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts';
+import { until } from '../helpers/until.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -54,12 +55,49 @@ it('refuses a file that was changed after it had been applied', async () => {
   await expect(migrate(database.url, folder)).rejects.toThrow('Migration 0001_first was changed after it was applied');
 });
 
-it('refuses a database that is newer than the program', async () => {
+it('works on a database that a newer release has migrated, and still applies its own migrations', async () => {
+  write('0003_added_later', 'ALTER TABLE first ADD note text;');
+  write('0004_needs_0.0.1_drop_note', 'ALTER TABLE first DROP note;');
   await migrate(database.url, folder);
-  rmSync(join(folder, '0002_second'), { recursive: true });
+  for (const name of ['0003_added_later', '0004_needs_0.0.1_drop_note'])
+    rmSync(join(folder, name), { recursive: true });
+  expect(await migrate(database.url, folder)).toEqual([]);
+  expect(await migrationState(database.url, folder)).toEqual({
+    pending: [],
+    newer: ['0003_added_later', '0004_needs_0.0.1_drop_note'],
+  });
+  write('0003_mine', 'INSERT INTO first VALUES (3);');
+  expect(await migrate(database.url, folder)).toEqual(['0003_mine']);
+});
+
+it('refuses a database with a migration whose name asks for a newer program', async () => {
+  write('0003_needs_99.0.0_drop_first', 'DROP TABLE first;');
+  await migrate(database.url, folder);
+  rmSync(join(folder, '0003_needs_99.0.0_drop_first'), { recursive: true });
   await expect(migrate(database.url, folder)).rejects.toThrow(
-    'newer than this program. It has the migrations 0002_second',
+    'too new for this program. A newer version has applied 0003_needs_99.0.0_drop_first.',
   );
+});
+
+it('lets requests pass while it waits for a table that is in use', async () => {
+  await migrate(database.url, folder);
+  const reader = new pg.Client({ connectionString: database.url });
+  await reader.connect();
+  try {
+    await reader.query('BEGIN');
+    await reader.query('SELECT * FROM first');
+    write('0003_third', 'ALTER TABLE first ADD note text;');
+    const migrated = migrate(database.url, folder);
+    const waits = `SELECT count(*)::int FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE d.datname = current_database() AND relation = 'first'::regclass AND NOT granted`;
+    await until(async () => (await rows(waits))[0] === 1);
+    // Waits behind the migration, until that gives up for a moment.
+    expect(await rows('SELECT count(*)::int FROM first')).toEqual([1]);
+    await reader.query('COMMIT');
+    expect(await migrated).toEqual(['0003_third']);
+  } finally {
+    await reader.end();
+  }
 });
 
 it('leaves nothing of a file that fails, keeps those before it, and says where', async () => {

@@ -1,5 +1,8 @@
 /** Solr finds, counts and orders what PostgreSQL does: the same tests. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { USE } from '../../src/kernel/usage.ts';
+import { keepUp } from '../../src/usage/fold.service.ts';
+import { addBatch } from '../../src/usage/fold.sql.ts';
 import { hasJava } from '../helpers/java.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { createSolrWorld, type SolrServer, type SolrWorld, startSolr } from '../helpers/solr.ts';
@@ -47,6 +50,32 @@ describeWith('javac, java and mvn', hasJava(), 'on Solr', () => {
       expect((await world.result('package_search', { 'facet.field': [odd], rows: 0 })).facets[odd]).toEqual({
         [odd]: 1,
       });
+    });
+
+    it('sorts by views, and follows their numbers', async () => {
+      const [one, two] = [
+        await world.make.dataset({ name: 'v-one', title: 'Viewed' }),
+        await world.make.dataset({ name: 'v-two', title: 'Viewed' }),
+      ];
+      const names = async (sort: string) =>
+        (await world.result('package_search', { q: 'title:viewed', sort })).results.map((found: any) => found.name);
+      const view = async (id: string, day: Date, count: number) => {
+        const batch = {
+          id: world.id(),
+          day: day.toISOString().slice(0, 10),
+          objects: [`d${id}`],
+          kinds: [USE.view],
+          counts: [count],
+        };
+        await addBatch(world.database.sql, batch);
+        await keepUp(world.app.callAs(world.system));
+      };
+      await view(one.id, new Date(), 2);
+      expect(await names('views_total desc, name asc')).toEqual(['v-one', 'v-two']);
+      await view(two.id, new Date('2026-01-01'), 5);
+      expect(await names('views_total desc, name asc')).toEqual(['v-two', 'v-one']);
+      expect(await names('views_recent desc, name asc')).toEqual(['v-one', 'v-two']);
+      expect((await world.result('package_search', { fq: 'views_total:[5 TO *]' })).count).toBe(1);
     });
 
     it('sorts empty texts before others, and what there is none of last', async () => {

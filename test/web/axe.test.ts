@@ -11,6 +11,8 @@ import { createWorld, type World } from '../helpers/world.ts';
 
 const VERSION = '4.14.1';
 const ID = '8b7cbb0c-6d2b-4fb1-a1c5-0d8a2f0a7a11';
+const BROKEN = '8b7cbb0c-6d2b-4fb1-a1c5-0d8a2f0a7a12';
+const MOVED = '8b7cbb0c-6d2b-4fb1-a1c5-0d8a2f0a7a13';
 const PATHS = [
   '/',
   '/dataset',
@@ -19,6 +21,9 @@ const PATHS = [
   '/dataset?q=title:(',
   '/dataset/rivers',
   `/dataset/rivers/resource/${ID}`,
+  '/dataset/lakes',
+  `/dataset/lakes/resource/${BROKEN}`,
+  `/dataset/lakes/resource/${MOVED}`,
   '/dataset/activity/rivers',
   '/dataset/rivers/related',
   '/related',
@@ -121,11 +126,31 @@ describeWith('Chromium', chromium !== null, 'axe-core finds nothing', () => {
       extras: [{ key: 'a', value: 'b' }],
     };
     await world.result('package_create', { ...dataset, ...more }, { as });
+    const links = [BROKEN, MOVED].map((id) => ({
+      id,
+      url: `http://town.example/${id}.csv`,
+      name: 'Lakes',
+      format: 'CSV',
+    }));
+    await world.result('package_create', { name: 'lakes', owner_org: 'town', resources: links }, { as });
     await world.result(
       'datastore_create',
       { resource_id: ID, force: true, records: [{ station: 'Kew', level: 1 }] },
       { as },
     );
+    const checked = {
+      verdict: 'broken',
+      reason: 'not_found',
+      since: new Date(),
+      checkedAt: new Date(),
+      nextAt: new Date(),
+    };
+    await world.database.db.resourceLink.update({
+      where: { resourceId: MOVED },
+      data: { ...checked, verdict: 'moved', finalUrl: 'http://b' },
+    });
+    await world.database.db.resourceLink.update({ where: { resourceId: BROKEN }, data: checked });
+    await world.app.score();
     for (const colorScheme of ['light', 'dark'] as const) {
       pages.push(await openPage(chromium!, world.base, { colorScheme, bypassCSP: true }));
       const page = await openPage(chromium!, `${world.base}/user/login`, { colorScheme, bypassCSP: true });

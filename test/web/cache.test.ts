@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
+import { cacheCounts } from '../../src/infra/concurrency/lru.ts';
 import { openAccount, openPage } from '../helpers/browser.ts';
 import { type CachingProxy, createCachingProxy } from '../helpers/caching-proxy.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -118,6 +119,53 @@ it.each(PUBLIC)('%s of a user is stored by nobody', async (path) => {
     expect([answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual(['private, no-store', null]);
     expect(answer.text).toContain('Ann Lee');
   }
+});
+
+describe('pages that are rendered once', () => {
+  const hits = () => cacheCounts().get('pages')!.hits;
+  const shown = async (path: string, headers: Record<string, string> = {}) => (await get(path, headers)).text;
+
+  it.each(['/', '/dataset', '/dataset?q=levels', '/dataset/open', '/organization/town'])(
+    '%s is the same for the next visitor, and has nothing of it for a member between them',
+    async (path) => {
+      await get(path);
+      const before = hits();
+      const { text } = await get(path);
+      expect(hits()).toBe(before + 1);
+      for (const headers of credentials()) expect(await shown(path, headers)).toContain('Ann Lee');
+      expect(hits()).toBe(before + 1);
+      expect(await shown(path)).toBe(text);
+      expect(hits()).toBe(before + 2);
+      expect(text).not.toContain('Ann Lee');
+    },
+  );
+
+  it('show each language, by prefix and by header', async () => {
+    const german = await shown('/dataset/open', { 'accept-language': 'de' });
+    const english = await shown('/dataset/open', { 'accept-language': 'en' });
+    expect([german, english].map((text) => /<html lang="(\w+)"/.exec(text)![1])).toEqual(['de', 'en']);
+    expect(await shown('/dataset/open', { 'accept-language': 'de' })).toBe(german);
+    expect(await shown('/de/dataset/open')).toContain('href="/de/dataset"');
+    expect(await shown('/dataset/open', { 'accept-language': 'de' })).not.toContain('href="/de/dataset"');
+  });
+
+  it('change with the dataset, its organization, the settings and who may read it', async () => {
+    const as = await world.make.sysadmin();
+    const path = '/dataset/open';
+    await get(path);
+    await world.result('package_patch', { id: 'open', title: 'Levels of May' }, { as });
+    expect(await shown(path)).toContain('<h1>Levels of May</h1>');
+    await world.result('organization_patch', { id: 'town', title: 'City' }, { as });
+    expect(await shown(path)).toContain('>City</a>');
+    await world.result('config_option_update', { 'ckan.site_title': 'Data of City' }, { as });
+    expect(await shown(path)).toContain('<span>Data of City</span>');
+    await world.result('package_patch', { id: 'open', private: true }, { as });
+    expect((await get(path)).status).toBe(303);
+    await world.result('package_patch', { id: 'open', private: false, title: 'Open levels' }, { as });
+    expect(await shown(path)).toContain('<h1>Open levels</h1>');
+    await world.result('config_option_update', { 'ckan.site_title': 'Data of Town' }, { as });
+    await world.result('organization_patch', { id: 'town', title: 'Town' }, { as });
+  });
 });
 
 describe('behind a shared cache', () => {

@@ -108,7 +108,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
   });
 
   it('orders, changes and deletes resources', async () => {
-    await press('Move about.txt up');
+    await press('Move up: about.txt');
     expect(await page.tab.locator('.card h2').first().textContent()).toBe('about.txt');
     await follow('Edit levels.csv');
     await fill({ Name: 'Levels', Format: 'CSV' });

@@ -165,6 +165,7 @@ describe('faults', () => {
       409,
       true,
     ]);
+    expect(conflict.text).toContain('<h1>Another user has saved the settings</h1>');
     expect(await title()).toContain('Theirs');
     const chosen = { ...before, version: (await open()).version, 'catalog.site_title': 'Mine' };
     expect((await save({ ...chosen, 'choice-catalog.site_title': 'theirs' })).status).toBe(303);

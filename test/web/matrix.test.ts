@@ -2,7 +2,11 @@
  * Requests every page that shows data, in every role, for every state of a dataset. Readers without access get a refusal that contains
  * nothing of the dataset, and no list, feed or sitemap has it. Caches never store pages of users.
  */
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CHARTS, DASHBOARDS } from '../../facades/web/site/dashboards/charts.ts';
+import { enqueue } from '../../src/jobs/queue.service.ts';
+import { usageImport } from '../../src/usage/import.service.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { READ, ROLES, type Role, type Scene, STATES, type State } from '../helpers/matrix.ts';
 import { createStage, markOf, type Stage, wholeScene } from '../helpers/scene.ts';
@@ -14,12 +18,36 @@ let stage: Stage;
 let shelf: Record<State, Scene>;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ 'catalog.usage.enabled': true });
   await world.datastore();
   ({ users, stage } = await createStage(world));
   for (const state of STATES) shelf = { ...shelf, [state]: await wholeScene(stage, state) };
+  await fillDashboards();
 });
 afterAll(() => world.end());
+
+/** Scores, broken links, failed loads, and views of all datasets: figures in which each of them could stand. */
+async function fillDashboards(): Promise<void> {
+  while ((await world.app.score()) > 0);
+  const { db } = world.database;
+  const broken = {
+    verdict: 'broken',
+    reason: 'not_found',
+    since: new Date(),
+    checkedAt: new Date(),
+    nextAt: new Date(),
+  };
+  await db.resourceLink.updateMany({ data: broken });
+  const call = world.app.callAs(world.system);
+  const uses = ['url,package_id,tracking_type,count,tracking_date'];
+  for (const state of STATES) {
+    const { dataset, resource } = shelf[state];
+    await enqueue(call, { kind: 'load', subjectType: 'resource', subjectId: resource, datasetId: dataset });
+    uses.push(`/dataset/x,${dataset},page,5,${new Date().toISOString().slice(0, 10)}`);
+  }
+  await db.job.updateMany({ data: { state: 'failed', error: 'Line 3', finishedAt: new Date() } });
+  expect(await usageImport(() => call, Readable.from(uses))).toEqual({ rows: 5, known: 5 });
+}
 
 /** Pages of one dataset. */
 const PAGES: Readonly<Record<string, (scene: Scene) => string>> = {
@@ -29,7 +57,14 @@ const PAGES: Readonly<Record<string, (scene: Scene) => string>> = {
   related: ({ dataset }) => `/dataset/${dataset}/related`,
   resource: ({ dataset, resource }) => `/dataset/${dataset}/resource/${resource}`,
   view: ({ dataset, resource, view }) => `/dataset/${dataset}/resource/${resource}/view/${view}`,
+  embedded: ({ dataset, resource, view }) => `/dataset/${dataset}/resource/${resource}/view/${view}/embed`,
 };
+
+/** Dashboards with a list of datasets, and the file of each such list. */
+const dashboards = (isPrivate: boolean): string[] =>
+  CHARTS.filter(({ dashboard }) => Boolean(DASHBOARDS[dashboard]!.isPrivate) === isPrivate).flatMap(
+    ({ dashboard, id }) => [`/dashboards/${dashboard}`, `/dashboards/${dashboard}/${id}.csv`],
+  );
 
 /** Pages that list datasets, or tell of them. */
 const lists = (): string[] => [
@@ -54,6 +89,7 @@ const lists = (): string[] => [
   '/sitemap-dataset-1.xml',
   '/sitemap-tag-1.xml',
   ...STATES.map((state) => `/revision/${shelf[state].revision}`),
+  ...new Set(dashboards(false)),
 ];
 
 /** They have no key that works: to a page they are visitors, who are sent to log in. */
@@ -99,4 +135,38 @@ it.each(ROLES)('lists tell %s only of what they may read', async (role) => {
   }
   expect(faults).toEqual([]);
   expect(marks).toBeGreaterThan(10);
+});
+
+it('the quality of a dataset is for those who may read it', async () => {
+  const faults: string[] = [];
+  for (const state of STATES)
+    for (const role of ROLES) {
+      const { status, headers } = await get(`/dataset/${shelf[state].dataset}/quality.ttl`, role);
+      const expected = READ[state].includes(role) ? [200] : [403, 404];
+      if (!expected.includes(status)) faults.push(`${role}: ${state} answered ${status}`);
+      if (!READ[state].includes('anonymous') && /public/.test(headers.get('cache-control') ?? ''))
+        faults.push(`${role}: ${state} may be stored`);
+    }
+  expect(faults).toEqual([]);
+});
+
+it.each(['quality/worst', 'quality/broken-links', 'usage/top'])(
+  'the dashboard list %s names the public datasets to visitors',
+  async (list) => {
+    const { status, text } = await get(`/dashboards/${list}.csv`, 'anonymous');
+    const shown = STATES.filter((state) => text.includes(markOf(state)));
+    expect([status, shown]).toEqual([200, ['public', 'unowned']]);
+  },
+);
+
+it.each(ROLES)('dashboards of operators answer %s as they should', async (role) => {
+  const faults: string[] = [];
+  for (const path of new Set(dashboards(true))) {
+    const { status, text } = await get(path, role);
+    const isRefused = status === 403 || (VISITORS.includes(role) && text.includes('name="password"'));
+    if (role === 'sysadmin' ? status !== 200 : !isRefused) faults.push(`${path} answered ${status}`);
+    for (const state of role === 'sysadmin' ? [] : STATES)
+      if (text.includes(markOf(state))) faults.push(`${path} tells of ${state}`);
+  }
+  expect(faults).toEqual([]);
 });

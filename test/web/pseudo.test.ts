@@ -21,7 +21,23 @@ const NAMES = [
     'Atom',
     'BibTeX',
   ],
-  ...['CSV', 'TSV', 'JSON', 'NDJSON', 'Parquet', 'XLSX', 'curl', 'Python', 'JavaScript', 'R', 'SQL', 'URL', 'UTC'],
+  ...[
+    'CSV',
+    'TSV',
+    'JSON',
+    'NDJSON',
+    'Parquet',
+    'XLSX',
+    'SVG',
+    'PNG',
+    'curl',
+    'Python',
+    'JavaScript',
+    'R',
+    'SQL',
+    'URL',
+    'UTC',
+  ],
 ];
 /** Texts that are data by their form. */
 const DATA = /https?:\/\/\S+|\S+@\S+\.\S+|\badmin-[0-9a-f]+|\b(?:default|logged_in|visitor|lat|lon)\b/g;
@@ -137,7 +153,7 @@ const untranslated = (text: string): boolean =>
 
 const isPage = (path: string) =>
   path.startsWith('/') &&
-  !/^\/(?:api|graphql|static|feeds|datastore|catalog\.|uploads)|\.\w+$|\/(?:croissant|download)/.test(path);
+  !/^\/(?:api|graphql|graphiql|static|feeds|datastore|catalog\.|uploads)|\.\w+$|\/(?:croissant|download)/.test(path);
 
 /** Reads pages from the paths on, by their links. Returns texts without a message, by page. */
 async function crawl(paths: readonly string[], headers: Record<string, string>) {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { SLOTS, themeReader } from '../../facades/web/site/theme.ts';
+import { themeReader } from '../../facades/web/site/theme.ts';
+import { SLOTS } from '../../facades/web/site/theme-files.ts';
 import { messageFault } from '../../facades/web/site/theme-messages.ts';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
@@ -36,7 +37,7 @@ describe('the reader', () => {
   let time: number;
   const reader = (at: string | null = folder) => {
     const log = pino({ level: 'error' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-    const read = themeReader(at, log, () => time);
+    const read = themeReader(at, log, { now: () => time });
     return () => {
       time += 2_000;
       return read();
@@ -51,7 +52,7 @@ describe('the reader', () => {
 
   it('reads all kinds of files, and reads changed ones again', () => {
     const read = reader();
-    expect(read()).toEqual({ css: null, logo: null, messages: {}, texts: {} });
+    expect(read()).toEqual({ css: null, logo: null, messages: {}, texts: {}, templates: {} });
     write(folder, {
       'theme.css': ':root { --head: #040 }',
       'logo.svg': SVG,
@@ -73,7 +74,7 @@ describe('the reader', () => {
   });
 
   it('looks at the files at most once a second', () => {
-    const read = themeReader(folder, pino({ level: 'silent' }), () => time);
+    const read = themeReader(folder, pino({ level: 'silent' }), { now: () => time });
     expect(read().texts).toEqual({});
     write(folder, { 'home.md': 'Later' });
     time = 900;
@@ -94,7 +95,10 @@ describe('the reader', () => {
       'header.md': 'Fine',
     });
     const read = reader();
-    expect(read()).toEqual({ css: null, logo: null, messages: {}, texts: { header: '<p>Fine</p>' } });
+    expect(read()).toEqual({
+      ...{ css: null, logo: null, messages: {}, templates: {} },
+      texts: { header: '<p>Fine</p>' },
+    });
     expect(reasons()).toEqual([
       ['theme.css', 'must have at most 262144 bytes (got 262145)'],
       ['logo.svg', 'is not a file of the type image/svg+xml'],

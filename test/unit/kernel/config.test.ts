@@ -249,6 +249,19 @@ it('describes effective values with their source, secrets hidden', () => {
   expect(rows['catalog.site_id']).toMatchObject({ value: 'default', source: 'default' });
 });
 
+it('reads a list of databases, and hides their passwords', () => {
+  const urls = ['postgres://me:hush@db1/x', 'postgresql://me:hush@db2:5433/x'];
+  const settings = loadSettings({ DATABASE_REPLICA_URLS: urls.join(' ') });
+  expect(settings['catalog.database_replica_urls']).toEqual(urls);
+  const [shown] = describeSettings(settings).filter(({ name }) => name === 'catalog.database_replica_urls');
+  expect(shown!.value).toEqual(['postgres://me:***@db1/x', 'postgresql://me:***@db2:5433/x']);
+  expect(
+    problemsOf(() => loadSettings({ DATABASE_REPLICA_URLS: `${urls[0]} mysql://me:hush@db2/x ${urls[1]}` })),
+  ).toEqual([
+    'catalog.database_replica_urls (DATABASE_REPLICA_URLS): must be a list of URLs that start with postgres:// or postgresql:// (got "postgres://me:***@db1/x mysql://me:***@db2/x postgresql://me:***@db2:5433/x")',
+  ]);
+});
+
 it('gives tests a quiet set on a free port, with overrides', () => {
   expect(settingsForTests({ 'catalog.site_id': 'x' })).toMatchObject({
     'catalog.site_id': 'x',

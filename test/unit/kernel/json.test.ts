@@ -20,7 +20,8 @@ it.each([
   ['nothing', undefined, 'null'],
 ])('%s', (_name, value, expected) => {
   expect(toJsonText(value)).toBe(expected);
-  expect(String(toJsonBody('<', value, '>'))).toBe(`<${expected}>`);
+  const { body, tagged } = toJsonBody('<', value, '>');
+  expect([String(body), String(tagged())]).toEqual([`<${expected}>`, `<${expected}>`]);
 });
 
 it('is parsed by JSON.stringify, also after an error', () => {
@@ -31,6 +32,25 @@ it('is parsed by JSON.stringify, also after an error', () => {
 });
 
 it('returns bytes only if a part is bytes', () => {
-  expect(typeof toJsonBody('', { a: new JsonText(KEPT) }, '')).toBe('string');
-  expect(toJsonBody('', { a: new JsonText(Buffer.from(KEPT)) }, '')).toBeInstanceOf(Buffer);
+  expect(typeof toJsonBody('', { a: new JsonText(KEPT) }, '').body).toBe('string');
+  expect(toJsonBody('', { a: new JsonText(Buffer.from(KEPT)) }, '').body).toBeInstanceOf(Buffer);
+});
+
+it('returns long bytes as a piece of their own, without a copy', () => {
+  const long = Buffer.from(JSON.stringify('é'.repeat(32 * 1024 - 1)));
+  expect(long).toHaveLength(64 * 1024);
+  const value = { a: new JsonText(Buffer.from(KEPT)), b: [new JsonText(long), new JsonText(long)], c: 'ü' };
+  const { body, tagged } = toJsonBody('<', value, '>');
+  expect(Array.isArray(body) && body.filter((piece) => piece === long)).toHaveLength(2);
+  const whole = `<{"a":${KEPT},"b":[${long},${long}],"c":"ü"}>`;
+  expect([Buffer.concat(body as Buffer[]).toString(), tagged()]).toEqual([whole, whole]);
+  expect(toJsonBody('', new JsonText(long.subarray(1)), '').body).toBeInstanceOf(Buffer);
+});
+
+it('hashes digests in place of texts', () => {
+  const tag = (source: string | Buffer, digest: string) =>
+    toJsonBody('<', { a: 1, b: new JsonText(source, digest) }, '>').tagged();
+  expect(tag(KEPT, 'd-1')).toBe('<{"a":1,"b":d-1}>');
+  expect(tag(Buffer.from(KEPT), 'd-1')).toBe(tag(KEPT, 'd-1'));
+  expect(tag(KEPT, 'd-2')).not.toBe(tag(KEPT, 'd-1'));
 });

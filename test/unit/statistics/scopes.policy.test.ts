@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { type Actor, anonymous, type Capacity } from '../../../src/kernel/call.ts';
-import { scopesOf } from '../../../src/statistics/scopes.policy.ts';
+import { scopeListOf, scopesOf } from '../../../src/statistics/scopes.policy.ts';
 
 const actor = (parts: Partial<Actor>): Actor => ({ ...anonymous('test'), ...parts });
 const capacities = new Map<string, Capacity>([
@@ -21,4 +21,9 @@ it('users count what they created, and what their organizations show to their ca
 
 it('sysadmins count everything in one scope', () => {
   expect(scopesOf(actor({ userId: 'u', sysadmin: true, capacities }))).toEqual({ base: 'all', hidden: [] });
+});
+
+it('are also one list, the base first', () => {
+  expect(scopeListOf(actor({ userId: 'u' }))).toEqual(['public', 'creator:u']);
+  expect(scopeListOf(actor({ sysadmin: true }))).toEqual(['all']);
 });

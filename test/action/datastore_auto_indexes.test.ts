@@ -1,0 +1,250 @@
+/** Tables that index themselves: from reads to indexes, beside writers, and away again. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cancelKeeping, listAutoIndexes } from '../../src/datastore/indexes/indexes.sql.ts';
+import { flushShapes, keepIndexes, planIndexes } from '../../src/datastore/indexes/keep.service.ts';
+import { lockWriters } from '../../src/datastore/rows/load.sql.ts';
+import { addWords } from '../../src/datastore/rows/load.store.ts';
+import { run } from '../../src/datastore/run.store.ts';
+import type { Datastore } from '../../src/infra/postgres/datastore.ts';
+import { createTables, type Tables } from '../helpers/tables.ts';
+import { until } from '../helpers/until.ts';
+import type { World } from '../helpers/world.ts';
+
+let world: World;
+let table: Tables['table'];
+let write: Tables['write'];
+let search: Tables['search'];
+let store: Datastore;
+
+beforeAll(async () => {
+  ({ world, table, write, search } = await createTables());
+  store = call().stores.datastore!;
+});
+afterAll(() => world.end());
+
+const call = () => world.app.callAs(world.system);
+const SMALL = { minRows: 10, minUses: 5 };
+const rows = (n: number, from = 0) =>
+  Array.from({ length: n }, (_, at) => {
+    const k = from + at;
+    return { k, a: k % 3, b: `w${k % 5}`, c: (k * 7) % 11, d: k / 4 };
+  });
+const keyed = (n = 200) => table({ primary_key: 'k', records: rows(n) });
+const ask = (id: string, n = 6, params: object = { filters: { a: 1, b: 'w2' }, sort: 'c desc' }) =>
+  Promise.all(Array.from({ length: n }, () => search({ resource_id: id, limit: 5, ...params })));
+const keep = async () => {
+  await flushShapes(call());
+  await keepIndexes(call(), SMALL);
+};
+const indexesOf = (id: string) => listAutoIndexes(store.sql, [id]);
+const info = (id: string) => world.result('datastore_info', { id });
+
+/** A table with an automatic index. */
+async function indexed(): Promise<string> {
+  const id = await keyed();
+  await ask(id);
+  await keep();
+  expect(await indexesOf(id)).toHaveLength(1);
+  return id;
+}
+
+describe('an automatic index', () => {
+  it('is made from the filters and orders that readers use, and told with its reason', async () => {
+    const id = await keyed();
+    await ask(id, 4);
+    await keep();
+    expect(await indexesOf(id)).toEqual([]);
+    await ask(id, 2);
+    await flushShapes(call());
+    const { make } = await planIndexes(call(), SMALL);
+    expect(make.filter((plan) => plan.table === id)).toHaveLength(1);
+    await keep();
+    const reason = 'filters by a, b; order by c DESC';
+    expect(await indexesOf(id)).toMatchObject([{ columns: ['a', 'b', 'c'], included: [], isValid: true, reason }]);
+    expect((await info(id)).auto_indexes).toMatchObject([
+      { fields: ['a', 'b', 'c'], reason, created_at: expect.any(String) },
+    ]);
+    const query = `{ table(id: "${id}") { indexes primaryKey autoIndexes { fields reason size } } }`;
+    expect((await world.graph(query)).body.data.table).toEqual({
+      indexes: [['k']], // what the publisher declared
+      primaryKey: ['k'],
+      autoIndexes: [{ fields: ['a', 'b', 'c'], reason, size: expect.any(Number) }],
+    });
+    await world.database.sql.rows({ text: 'SELECT 1' });
+    const stored = await world.database.sql.rows<{ shape: string }>({ text: 'SELECT shape FROM table_shape' });
+    expect(JSON.stringify(stored)).not.toContain('w2'); // names of columns, never values
+  });
+
+  it('serves the page and its total', async () => {
+    const id = await indexed();
+    const text = `EXPLAIN SELECT _id FROM "${id}" WHERE a = 1 AND b = 'w2' ORDER BY c DESC, _id LIMIT 5`;
+    const plan = await store.write(async (sql) => {
+      await sql.rows({ text: 'SET LOCAL enable_seqscan = off' });
+      return sql.rows({ text });
+    });
+    expect(JSON.stringify(plan)).toContain('_auto_');
+    expect(JSON.stringify(plan)).not.toContain('Sort');
+  });
+
+  it('holds the columns of aggregates, also of callers’ SQL', async () => {
+    const id = await keyed();
+    const sql = `SELECT c, count(*), avg(d) FROM "${id}" WHERE a = 1 AND b IN ('w1', 'w2') GROUP BY c`;
+    for (let n = 0; n < 6; n += 1) await world.result('datastore_search_sql', { sql });
+    await keep();
+    expect(await indexesOf(id)).toMatchObject([{ columns: ['a', 'b'], included: ['c', 'd'] }]);
+    const other = await keyed();
+    const query = `{ table(id: "${other}") { aggregate(groupBy: [{ field: "c" }], filter: [{ field: "a", eq: 1 }]) { nodes { count } } } }`;
+    for (let n = 0; n < 6; n += 1) await world.graph(query);
+    await keep();
+    expect(await indexesOf(other)).toMatchObject([{ columns: ['a'], included: ['c'] }]);
+  });
+
+  it('is dropped when its reads end, and when writes outnumber reads', async () => {
+    const [unread, written] = [await indexed(), await indexed()];
+    await world.database.sql.rows({
+      text: `UPDATE table_shape SET used_at = used_at - interval '4 weeks' WHERE resource_id = '${unread}'`,
+    });
+    for (let n = 0; n < 14; n += 1) await write('datastore_upsert', { resource_id: written, records: rows(1, n) });
+    await keep();
+    expect([await indexesOf(unread), await indexesOf(written)]).toEqual([[], []]);
+  });
+
+  it('is not made for a small table, a declared index, or beyond the limits', async () => {
+    const small = await table({ records: rows(5) });
+    const declared = await table({ records: rows(50), indexes: ['a,b'] });
+    const many = await table({ records: rows(50) });
+    await ask(small);
+    await ask(declared, 6, { filters: { a: 1, b: 'w1' } });
+    const columns = ['a', 'b', 'c', 'd', 'k'];
+    for (const id of columns) await ask(many, 6, { filters: { [id]: '1' }, sort: columns.find((one) => one !== id) });
+    await keep();
+    expect([await indexesOf(small), await indexesOf(declared)]).toEqual([[], []]);
+    expect(await indexesOf(many)).toHaveLength(world.settings['catalog.datastore.auto_indexes']);
+  });
+
+  it('stays when publishers declare indexes, keys and fields, and goes with its table', async () => {
+    const id = await indexed();
+    const fields = (await info(id)).fields.slice(1).map(({ id, type }: { id: string; type: string }) => ({ id, type }));
+    for (const params of [
+      { indexes: ['a'] },
+      { indexes: ['b'], primary_key: 'k' },
+      { fields: [...fields, { id: 'e', type: 'int' }] },
+      { indexes: [] },
+    ])
+      expect((await write('datastore_create', { resource_id: id, ...params })).body.error).toBeUndefined();
+    expect(await indexesOf(id)).toMatchObject([{ isValid: true }]);
+    await addWords(store, id, new AbortController().signal); // replaces the table
+    expect(await indexesOf(id)).toEqual([]);
+    expect((await search({ resource_id: id, filters: { a: 1, b: 'w2' } })).total).toBe(13);
+    await keep();
+    expect(await indexesOf(id)).toMatchObject([{ isValid: true }]);
+    await write('datastore_delete', { resource_id: id });
+    await write('datastore_create', { resource_id: id, records: rows(20).map(({ k }) => ({ k })) });
+    await keep();
+    expect(await indexesOf(id)).toEqual([]);
+  });
+
+  it('makes no write fail: it is dropped when a value is too long for it', async () => {
+    const wide = (length: number) =>
+      Array.from({ length }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000))).join('');
+    for (const length of [1_200, 9_000]) {
+      const id = await indexed();
+      const { body } = await write('datastore_upsert', { resource_id: id, records: [{ k: 7, b: wide(length) }] });
+      expect(body.error).toBeUndefined();
+      expect(await indexesOf(id)).toEqual([]);
+      expect((await search({ resource_id: id, filters: { k: 7 } })).records[0].b).toBe(wide(length));
+      expect((await search({ resource_id: id })).total).toBe(200);
+      await keep(); // fails, and nobody notices
+      expect((await info(id)).auto_indexes).toEqual([]);
+    }
+    const declared = await table({ primary_key: 'k', records: rows(20), indexes: ['b'] });
+    const { body } = await write('datastore_upsert', { resource_id: declared, records: [{ k: 7, b: wide(9_000) }] });
+    expect(body.error.message).toContain('index row');
+  });
+});
+
+describe('while an index is made', () => {
+  /** Runs `work` while an index waits for an older transaction that wrote the table. */
+  async function during(id: string, work: () => Promise<void>): Promise<unknown> {
+    await ask(id);
+    await flushShapes(call());
+    let making: Promise<unknown> = Promise.resolve();
+    await store.write(async (sql) => {
+      await sql.rows({ text: `UPDATE "${id}" SET c = c WHERE k = 199` });
+      making = keepIndexes(call(), SMALL);
+      await until(async () => (await indexesOf(id)).length > 0 || (await isMaking(id)));
+      await work();
+    });
+    return making;
+  }
+  const isMaking = async (id: string): Promise<boolean> => {
+    const text = `SELECT FROM pg_locks WHERE relation = '"${id}"'::regclass AND mode = 'ShareUpdateExclusiveLock' AND granted`;
+    return (await store.sql.rows({ text })).length > 0;
+  };
+
+  it('writers of rows wait for no lock', async () => {
+    const id = await keyed();
+    await during(id, async () => {
+      for (const [name, params] of [
+        ['datastore_upsert', { records: rows(3) }],
+        ['datastore_upsert', { method: 'insert', records: rows(3, 900) }],
+        ['datastore_records_delete', { filters: { k: { gte: 900 } } }],
+      ] as const)
+        expect((await write(name, { resource_id: id, ...params })).body.success).toBe(true); // the index still waits
+      expect(await isMaking(id)).toBe(true);
+    });
+    expect(await indexesOf(id)).toMatchObject([{ isValid: true }]);
+  });
+
+  it('changes of the table cancel it, and the next look makes it again', async () => {
+    const id = await keyed();
+    await during(id, async () => {
+      await store.write(async (sql) => {
+        await cancelKeeping(sql, id);
+        await until(async () => !(await isMaking(id)));
+        expect(await indexesOf(id)).toMatchObject([{ isValid: false }]);
+      });
+    });
+    expect((await info(id)).auto_indexes).toEqual([]);
+    expect((await write('datastore_upsert', { resource_id: id, records: rows(3) })).body.success).toBe(true);
+    await keepIndexes(call(), SMALL); // drops the invalid one
+    await store.write((sql) => run(sql, 'lock', lockWriters(id)));
+    expect((await indexesOf(id)).filter(({ isValid }) => !isValid)).toEqual([]);
+  });
+
+  it('another process makes none, and a stop ends the work', async () => {
+    const id = await keyed();
+    const stop = new AbortController();
+    await ask(id);
+    await flushShapes(call());
+    await store.write(async (sql) => {
+      await sql.rows({ text: `UPDATE "${id}" SET c = c WHERE k = 199` });
+      const making = keepIndexes(call(), SMALL, stop.signal);
+      await until(() => isMaking(id));
+      const free = await store.sql.rows<{ free: boolean }>({
+        text: `SELECT pg_try_advisory_lock(hashtextextended('automatic indexes', 5432)) AS free`,
+      });
+      expect(free).toEqual([{ free: false }]);
+      stop.abort();
+      await expect(making).rejects.toThrow();
+    });
+    await keepIndexes(call(), SMALL);
+    expect(await indexesOf(id)).toMatchObject([{ isValid: true }]);
+  });
+});
+
+it('shapes of a table are bounded in memory and in the database', async () => {
+  const names = Array.from({ length: 45 }, (_, n) => `f${n}`);
+  const id = await table({ fields: names.map((name) => ({ id: name, type: 'int' })), records: [{ f0: 1 }] });
+  for (let from = 0; from < 45; from += 15) {
+    for (const name of names.slice(from, from + 15)) await search({ resource_id: id, filters: { [name]: 1 } });
+    await flushShapes(call());
+  }
+  for (const name of names.slice(0, 25)) await search({ resource_id: id, filters: { [name]: 1 } });
+  await flushShapes(call());
+  const rows = await world.database.sql.rows<{ uses: number }>({
+    text: `SELECT uses FROM table_shape WHERE resource_id = '${id}' AND shape <> '' ORDER BY uses DESC`,
+  });
+  expect(rows.length).toBe(40);
+  expect(rows.filter(({ uses }) => uses > 1.5).length).toBeLessThanOrEqual(20); // of 25 in one flush
+});

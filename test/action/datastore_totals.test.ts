@@ -1,0 +1,201 @@
+/** Totals of searches with filters: stored by version of the rows, exact after every event, and in one pass with the page. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keepTotal, knownTotal, MAX_TOTALS } from '../../src/datastore/rows/totals.ts';
+import { COUNTS } from '../../src/datastore/tables/counts.sql.ts';
+import { noteCount } from '../../src/datastore/tables/counts.store.ts';
+import type { Datastore } from '../../src/infra/postgres/datastore.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { createTables, type Tables } from '../helpers/tables.ts';
+import type { World } from '../helpers/world.ts';
+
+let world: World;
+let table: Tables['table'];
+let write: Tables['write'];
+let search: Tables['search'];
+let store: Datastore;
+
+beforeAll(async () => {
+  ({ world, table, write, search } = await createTables({}, { counts: true }));
+  store = world.app.callAs(world.system).stores.datastore!;
+});
+afterAll(() => world.end());
+
+const rows = (n: number, from = 0) =>
+  Array.from({ length: n }, (_, at) => ({ k: from + at, g: (from + at) % 3, t: `w${(from + at) % 5}` }));
+const keyed = (n = 30) => table({ primary_key: 'k', records: rows(n) });
+const sent = async (work: () => Promise<unknown>): Promise<string> => (await world.statementsOf(work)).join('\n');
+
+/** Totals by search and by connection, compared with a plain scan. */
+async function totalOf(id: string, g = 1): Promise<number> {
+  const [{ n }] = (await store.sql.rows({ text: `SELECT count(*)::int AS n FROM "${id}" WHERE g = ${g}` })) as [
+    { n: number },
+  ];
+  expect((await search({ resource_id: id, filters: { g } })).total).toBe(n);
+  const query = `{ table(id: "${id}") { records(first: 1, filter: [{ field: "g", eq: ${g} }]) { totalCount } } }`;
+  expect((await world.graph(query)).body.data.table.records.totalCount).toBe(n);
+  return n;
+}
+
+describe('a stored total', () => {
+  it('is counted once, until the next write', async () => {
+    const id = await keyed();
+    const ask = () => search({ resource_id: id, filters: { g: 1 }, sort: 't' });
+    expect(await sent(ask)).toContain('_found');
+    const again = await sent(ask);
+    expect(again).toContain('CASE WHEN');
+    expect(again).not.toContain('EXPLAIN');
+    await write('datastore_upsert', { resource_id: id, records: [{ k: 0, g: 1 }] });
+    expect((await ask()).total).toBe(11);
+  });
+
+  it('follows every way to write', async () => {
+    const id = await keyed();
+    expect(await totalOf(id)).toBe(10);
+    await write('datastore_upsert', { resource_id: id, method: 'insert', records: rows(6, 30) });
+    expect(await totalOf(id)).toBe(12);
+    await write('datastore_upsert', { resource_id: id, method: 'update', records: [{ k: 0, g: 1 }] }); // as many rows as before
+    expect(await totalOf(id)).toBe(13);
+    await write('datastore_upsert', {
+      resource_id: id,
+      records: [
+        { k: 0, g: 2 },
+        { k: 500, g: 1 },
+      ],
+    });
+    expect(await totalOf(id)).toBe(13);
+    await write('datastore_create', { resource_id: id, records: [{ k: 600, g: 1 }] });
+    expect(await totalOf(id)).toBe(14);
+    await write('datastore_create', { resource_id: id, fields: [{ id: 'late', type: 'int' }] });
+    expect(await totalOf(id)).toBe(14);
+    await write('datastore_records_delete', { resource_id: id, filters: { k: 600 } });
+    expect(await totalOf(id)).toBe(13);
+    await write('datastore_delete', { resource_id: id, filters: { g: 1 } });
+    expect(await totalOf(id)).toBe(0);
+    await write('datastore_delete', { resource_id: id });
+    await write('datastore_create', { resource_id: id, records: rows(9) });
+    expect(await totalOf(id)).toBe(3);
+  });
+
+  it('stays where a write is refused, tried or rolled back', async () => {
+    const id = await keyed();
+    expect(await totalOf(id)).toBe(10);
+    await write('datastore_upsert', { resource_id: id, records: [{ k: 90, g: 1 }, { k: 'x' }] });
+    await write('datastore_upsert', { resource_id: id, records: [{ k: 90, g: 1 }], dry_run: true });
+    const undone = store.write(async (sql) => {
+      await sql.rows({ text: `INSERT INTO "${id}" (k, g) VALUES (91, 1)` });
+      await noteCount(sql, id, 1);
+      expect(await totalOf(id)).toBe(10); // readers beside the writer
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await totalOf(id)).toBe(10);
+  });
+
+  it('survives a writer that is killed before its commit, and one that is killed after it', async () => {
+    const id = await keyed();
+    expect(await totalOf(id)).toBe(10);
+    const url = store.pools.datastore_write!.options.connectionString;
+    const program = `import pg from 'pg';
+      const client = new pg.Client({ connectionString: process.argv[1] });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query('INSERT INTO "${id}" (k, g) VALUES (' + process.argv[2] + ', 1)');
+      await client.query('INSERT INTO "${COUNTS}" (relation, n) VALUES ($1, 1)', ['${id}']);
+      if (process.argv[3] === 'after') await client.query('COMMIT');
+      process.kill(process.pid, 'SIGKILL');`;
+    const killed = (k: number, when: string) =>
+      once(
+        spawn(process.execPath, ['--input-type=module', '-e', program, String(url), String(k), when], {
+          cwd: projectRoot,
+          stdio: 'inherit',
+        }),
+        'exit',
+      );
+    expect(await killed(91, 'before')).toEqual([null, 'SIGKILL']);
+    expect(await totalOf(id)).toBe(10);
+    expect(await killed(92, 'after')).toEqual([null, 'SIGKILL']);
+    expect(await totalOf(id)).toBe(11);
+  });
+
+  it('is exact for readers between writers', async () => {
+    const id = await keyed();
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let n = 0; n < 8; n += 1)
+        await write('datastore_upsert', { resource_id: id, records: [{ k: 1_000 + writer * 10 + n, g: n % 2 }] });
+    });
+    let isOver = false;
+    const reader = (async () => {
+      for (let least = 0; !isOver; ) {
+        const { total } = await search({ resource_id: id, filters: { g: 1 }, limit: 1000 });
+        expect(total).toBeGreaterThanOrEqual(least);
+        least = total;
+      }
+    })();
+    const pages = (async () => {
+      while (!isOver) {
+        const { total, records } = await search({ resource_id: id, filters: { g: [1] }, limit: 1000, sort: 't' });
+        expect(records).toHaveLength(total); // one snapshot
+      }
+    })();
+    await Promise.all(writers);
+    isOver = true;
+    await Promise.all([reader, pages]);
+    expect(await totalOf(id)).toBe(26);
+  });
+
+  it('is not kept for conditions that depend on the time', async () => {
+    const id = await table({
+      fields: [
+        { id: 'at', type: 'timestamp' },
+        { id: 'd', type: 'date' },
+      ],
+      records: [{ at: '2020-01-01T00:00:00' }],
+    });
+    for (const filters of [{ at: { lt: 'now' } }, { d: 'today' }, { at: ['tomorrow'] }]) {
+      await search({ resource_id: id, filters });
+      expect(await sent(() => search({ resource_id: id, filters }))).not.toContain('CASE WHEN (SELECT');
+    }
+    const filters = { at: { lte: '2020-01-01T00:00:00Z' } };
+    await search({ resource_id: id, filters });
+    expect(await sent(() => search({ resource_id: id, filters }))).toContain('CASE WHEN (SELECT');
+  });
+
+  it('is not read at all where none is asked for', async () => {
+    const id = await keyed();
+    const pages = async () => {
+      expect(await search({ resource_id: id, filters: { g: 1 }, include_total: false })).not.toHaveProperty('total');
+      await world.graph(
+        `{ table(id: "${id}") { records(filter: [{ field: "g", eq: 1 }]) { nodes pageInfo { hasNextPage } } } }`,
+      );
+      await world.request(`/datastore/dump/${id}?filters={"g":1}`);
+    };
+    expect(await sent(pages)).not.toMatch(/count\(\*\)|EXPLAIN/);
+  });
+
+  it('leaves the memory when there are too many', () => {
+    for (let n = 0; n <= MAX_TOTALS; n += 1) keepTotal(`edge ${n}`, '1', n);
+    expect([knownTotal('edge 0'), knownTotal(`edge ${MAX_TOTALS}`)]).toEqual([
+      undefined,
+      { version: '1', total: MAX_TOTALS },
+    ]);
+  });
+});
+
+it('estimates a total from a threshold on, as later versions of CKAN', async () => {
+  const id = await table({ primary_key: 'k', records: rows(3_000), calculate_record_count: true });
+  const asked = (params: object) => search({ resource_id: id, limit: 1, ...params });
+  const estimated = await asked({ filters: { g: 1 }, total_estimation_threshold: 100 });
+  expect(estimated.total_was_estimated).toBe(true);
+  expect(Math.abs(estimated.total - 1_000)).toBeLessThan(200);
+  for (const [params, total] of [
+    [{ filters: { g: 2 }, total_estimation_threshold: 100_000 }, 1_000],
+    [{ filters: { g: 2 }, total_estimation_threshold: 100 }, 1_000], // known by now
+    [{ total_estimation_threshold: 1 }, 3_000],
+    [{ filters: { g: 0 } }, 1_000],
+  ] as const)
+    expect(await asked(params)).toMatchObject({ total, total_was_estimated: false });
+  const { body } = await world.action('datastore_search', { resource_id: id, total_estimation_threshold: -1 });
+  expect(body.error.total_estimation_threshold).toEqual([expect.stringContaining('at least 0')]);
+});

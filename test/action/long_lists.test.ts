@@ -1,0 +1,256 @@
+/** Long lists are sent as cached texts: they equal the tables after every write, and hide what they hid before. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { publicList } from '../../src/catalog/dataset/read/names.sql.ts';
+import { type ListText, listTexts } from '../../src/catalog/dataset/read/texts.sql.ts';
+import { openDatabase, type Sql } from '../../src/infra/postgres/db.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+let member: TestUser;
+let office: Awaited<ReturnType<World['make']['organization']>>;
+/** The database of another process: it shares no cache with the server. */
+let other: ReturnType<typeof openDatabase>;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  member = await world.make.user({ name: 'member' });
+  office = await world.make.organization({ name: 'office', members: { [member.id]: 'member' } });
+  await world.make.group({ name: 'topic' });
+  for (const name of ['l-1', 'l-2', 'l-3']) await world.make.dataset({ name, ownerOrganization: office.id });
+  await world.make.dataset({ name: 'l-hidden', ownerOrganization: office.id, private: true });
+  await world.make.dataset({ name: 'l-draft', ownerOrganization: office.id, state: 'draft' });
+  other = openDatabase({ url: world.database.url, max: 1 });
+});
+afterAll(async () => {
+  await other.close();
+  await world.end();
+});
+
+const showOf = async (kind: string, id: string, as: TestUser | null = null) =>
+  (await world.result(`${kind}_show`, { id, include_datasets: true }, { as })).packages as { name: string }[];
+const names = (datasets: readonly { name: string }[]) => datasets.map(({ name }) => name);
+
+/** Every list, as the server answers it. */
+async function read(as: TestUser | null) {
+  return {
+    names: (await world.result('package_list', {}, { as })) as string[],
+    organization: await showOf('organization', 'office', as),
+    group: await showOf('group', 'topic', as),
+    current: (await world.result('current_package_list_with_resources', {}, { as })) as { name: string }[],
+  };
+}
+
+/** The same, which another process must answer alike. */
+async function lists(as: TestUser | null = null) {
+  const found = await read(as);
+  const anew: Sql = { rows: (statement, values) => other.sql.rows(statement, values) };
+  const elsewhere = async (sql: Sql) => JSON.parse((await publicList(sql, 'name')).text);
+  expect(await elsewhere(other.sql)).toEqual(await elsewhere(anew));
+  expect(found.names).toEqual(await elsewhere(anew));
+  return found;
+}
+
+/** Reads the lists until they are cached. */
+async function untilCached() {
+  for (let time = 0; time < 3; time += 1) await lists();
+}
+
+/** Every dataset of the lists as package_show has it. */
+async function mustBeCurrent(as: TestUser | null = null) {
+  const found = await lists(as);
+  for (const [list, datasets] of Object.entries(found))
+    if (list !== 'names')
+      for (const dataset of datasets as { name: string }[])
+        expect(dataset).toEqual(await world.result('package_show', { id: dataset.name }, { as }));
+  return found;
+}
+
+describe('a cached list', () => {
+  it('sends no list again while nothing was written', async () => {
+    await untilCached();
+    const sent: number[] = [];
+    const counting: Sql = {
+      async rows<Row>(...asked: Parameters<Sql['rows']>) {
+        const rows = await world.database.sql.rows<Row>(...asked);
+        sent.push(JSON.stringify(rows).length);
+        return rows;
+      },
+    };
+    const list: ListText = { of: 'organization', id: office.id, shows: 'public', limit: 1000, offset: 0 };
+    const texts: string[] = [];
+    for (let time = 0; time < 4; time += 1) {
+      texts.push((await publicList(counting, 'name')).text);
+      texts.push((await listTexts(counting, list, [office.id])).get(office.id)!.text);
+    }
+    expect(new Set(texts).size).toBe(2);
+    expect(sent[6]).toBeLessThan(100);
+    expect(sent[7]).toBeLessThan(200);
+    expect(sent[1]).toBeGreaterThan(3_000);
+  });
+
+  it('is not cached if it is longer than the bound', async () => {
+    const { length } = Buffer.from((await publicList(world.database.sql, 'name')).text);
+    const sentWith = async (maxBytes: number) => {
+      let sent = 0;
+      const counting: Sql = {
+        async rows<Row>(...asked: Parameters<Sql['rows']>) {
+          const rows = await world.database.sql.rows<Row>(...asked);
+          sent += (rows[0] as { list: string | null }).list === null ? 0 : 1;
+          return rows;
+        },
+      };
+      for (let time = 0; time < 3; time += 1) await publicList(counting, 'name', maxBytes);
+      return sent;
+    };
+    expect(await sentWith(length)).toBe(1);
+    expect(await sentWith(length - 1)).toBe(3);
+  });
+
+  const writes: Record<string, () => Promise<unknown>> = {
+    'a new dataset': () =>
+      world.make.dataset({ name: 'l-4', ownerOrganization: office.id, groups: [{ name: 'topic' }] }),
+    'a new title': () => world.result('package_patch', { id: 'l-1', title: 'Another' }, { as: admin }),
+    'a new name': () => world.result('package_patch', { id: 'l-4', name: 'a-4' }, { as: admin }),
+    'a new resource': () =>
+      world.result('resource_create', { package_id: 'l-1', url: 'http://example.org/1' }, { as: admin }),
+    'a dataset that becomes private': () => world.result('package_patch', { id: 'l-2', private: true }, { as: admin }),
+    'a dataset that becomes public': () => world.result('package_patch', { id: 'l-2', private: false }, { as: admin }),
+    'a published draft': () => world.result('package_patch', { id: 'l-draft', state: 'active' }, { as: admin }),
+    'a dataset in a group': () =>
+      world.result(
+        'member_create',
+        { id: 'topic', object: 'l-1', object_type: 'package', capacity: 'public' },
+        { as: admin },
+      ),
+    'a group with another title': () => world.result('group_patch', { id: 'topic', title: 'Topics' }, { as: admin }),
+    'an organization with another title': () =>
+      world.result('organization_patch', { id: 'office', title: 'Offices' }, { as: admin }),
+    'a dataset that leaves a group': () =>
+      world.result('member_delete', { id: 'topic', object: 'l-1', object_type: 'package' }, { as: admin }),
+    'many private datasets at once': async () =>
+      world.result(
+        'bulk_update_private',
+        { org_id: 'office', datasets: [(await world.result('package_show', { id: 'l-3' })).id] },
+        { as: admin },
+      ),
+    'many public datasets at once': async () =>
+      world.result(
+        'bulk_update_public',
+        { org_id: 'office', datasets: [(await world.result('package_show', { id: 'l-3' }, { as: admin })).id] },
+        { as: admin },
+      ),
+    'a deleted dataset': () => world.result('package_delete', { id: 'l-3' }, { as: admin }),
+    'a purged dataset': () => world.result('dataset_purge', { id: 'l-1' }, { as: admin }),
+    'a dataset of no organization': () =>
+      world.result('package_owner_org_update', { id: 'a-4', organization_id: '' }, { as: admin }),
+  };
+  it.each(Object.entries(writes))('shows %s with the next read', async (_what, write) => {
+    await untilCached();
+    const before = JSON.stringify(await lists());
+    await write();
+    expect(JSON.stringify(await mustBeCurrent())).not.toBe(before);
+  });
+
+  it('shows an organization that is deleted with its datasets, and later purged ones', async () => {
+    await world.make.organization({ name: 'closing' });
+    await world.make.dataset({ name: 'l-closing', ownerOrganization: 'closing' });
+    await untilCached();
+    await world.result('organization_delete', { id: 'closing' }, { as: admin });
+    expect((await lists()).names).not.toContain('l-closing');
+  });
+
+  it('does not show a write before its commit, nor one that was rolled back', async () => {
+    await untilCached();
+    const { rows } = await world.database.pool.query(`SELECT document FROM dataset_document WHERE name = 'l-2'`);
+    const client = await other.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(`UPDATE dataset_document SET private = true WHERE name = 'l-2'`);
+      const list = async () => JSON.parse((await publicList(world.database.sql, 'name')).text);
+      for (let time = 0; time < 3; time += 1) expect(await list()).toContain('l-2');
+      await client.query('ROLLBACK');
+      for (let time = 0; time < 3; time += 1) expect(await list()).toContain('l-2');
+      await client.query('BEGIN');
+      await client.query(`UPDATE dataset_document SET private = true WHERE name = 'l-2'`);
+      await list();
+      await client.query('COMMIT');
+      expect(await list()).not.toContain('l-2');
+      await client.query(`UPDATE dataset_document SET private = false WHERE name = 'l-2'`);
+      expect(await list()).toContain('l-2');
+    } finally {
+      client.release();
+    }
+    expect(rows).toHaveLength(1);
+  });
+
+  it('is not older than its newest write, while writers and readers run at once', async () => {
+    const added: string[] = [];
+    const write = async (n: number) => {
+      const { name } = await world.make.dataset({ name: `z-${n}`, ownerOrganization: office.id });
+      added.push(name);
+    };
+    const readAll = async () => {
+      const expected = [...added];
+      const found = await read(null);
+      expect(found.names).toEqual(expect.arrayContaining(expected));
+      expect(names(found.organization)).toEqual(expect.arrayContaining(expected));
+    };
+    for (let round = 0; round < 4; round += 1)
+      await Promise.all([write(2 * round), readAll(), write(2 * round + 1), readAll()]);
+    await readAll();
+    expect(added).toHaveLength(8);
+  });
+});
+
+describe('what is hidden', () => {
+  it('is in no list of a visitor, and in the lists of members, whoever reads first', async () => {
+    for (const as of [admin, null, member, null, admin, member, null]) {
+      const found = await mustBeCurrent(as);
+      expect(found.names).not.toContain('l-hidden');
+      expect(names(found.current)).not.toContain('l-hidden');
+      expect(names(found.organization).includes('l-hidden')).toBe(as !== null);
+    }
+  });
+
+  it('stays hidden in relationships of listed datasets', async () => {
+    await untilCached();
+    await world.result(
+      'package_relationship_create',
+      { subject: 'l-2', object: 'l-hidden', type: 'depends_on', comment: 'secret' },
+      { as: admin },
+    );
+    for (const as of [null, member, null, admin, null]) {
+      const { organization, current } = await mustBeCurrent(as);
+      expect(JSON.stringify([organization, current]).includes('secret')).toBe(as !== null);
+    }
+  });
+});
+
+describe('entity tags', () => {
+  const tagOf = async (as: TestUser | null, tag?: string) => {
+    const headers = { ...(as && { authorization: as.key }), ...(tag && { 'if-none-match': tag }) };
+    const got = await world.action(
+      'organization_show',
+      { id: 'tagged', include_datasets: 'true' },
+      { get: true, headers },
+    );
+    return { status: got.status, tag: got.headers.get('etag')! };
+  };
+
+  it('stay equal between cached and other answers, and change with every write', async () => {
+    await world.make.organization({ name: 'tagged' });
+    await world.make.dataset({ name: 't-1', ownerOrganization: 'tagged', private: false });
+    await world.make.dataset({ name: 't-2', ownerOrganization: 'tagged', private: true });
+    const first = await tagOf(null);
+    for (let time = 0; time < 3; time += 1) expect(await tagOf(null)).toEqual(first);
+    expect((await tagOf(null, first.tag)).status).toBe(304);
+    expect((await tagOf(admin)).tag).not.toBe(first.tag);
+    await world.result('package_patch', { id: 't-1', notes: 'changed' }, { as: admin });
+    const second = await tagOf(null, first.tag);
+    expect([second.status, second.tag === first.tag]).toEqual([200, false]);
+    await world.result('package_patch', { id: 't-2', notes: 'changed' }, { as: admin });
+    expect((await tagOf(null, second.tag)).status).toBe(304);
+  });
+});

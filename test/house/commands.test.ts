@@ -1,0 +1,10 @@
+/** docs/command-line.md says what the commands are. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { commandsPage } from '../../src/cli/help.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
+
+it('docs/command-line.md is up to date (node scripts/docs-commands.mjs)', () => {
+  expect(readFileSync(join(projectRoot, 'docs/command-line.md'), 'utf8')).toBe(commandsPage());
+});

@@ -1,0 +1,41 @@
+/** docs/monitor.md and the declarations of metrics say the same, row by row, and alerts name metrics that are there. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { type Definition, METRICS } from '../../src/monitor/definitions.ts';
+
+const page = readFileSync(join(projectRoot, 'docs/monitor.md'), 'utf8');
+
+const rowOf = ([name, { type, labels, help, isSite }]: [string, Definition]): string =>
+  `| \`${name}\` | ${type}${isSite ? ', site' : ''} | ${labels.map((label) => `\`${label}\``).join(', ') || 'none'} | ${help} |`;
+
+it('lists every metric as it is declared, and nothing else', () => {
+  const written = page.split('\n').filter((line) => line.startsWith('| `catalog_'));
+  expect(written).toEqual(Object.entries(METRICS).map(rowOf));
+});
+
+it('alerts and queries use metrics and labels that exist', () => {
+  const [rules] = [...page.matchAll(/```yaml\n(groups:[\s\S]*?)```/g)].map(([, yaml]) => parse(yaml!));
+  const alerts: string[] = rules.groups[0].rules.map(({ expr }: { expr: string }) => expr);
+  expect(alerts.length).toBeGreaterThan(8);
+  const queries = [...page.matchAll(/^\| [^`|]+ \| `([^`]*catalog_[^`]*)` \|$/gm)].map(([, query]) => query!);
+  expect(queries.length).toBeGreaterThan(3);
+  for (const query of [...alerts, ...queries])
+    for (const [, name, , filter = ''] of query.matchAll(
+      /\b(catalog_[a-z_]+?)(_bucket)?(?:\{([^}]*)\})?(?=[\s)[]|$)/g,
+    )) {
+      const definition = METRICS[name!];
+      expect([query, name, definition !== undefined]).toEqual([query, name, true]);
+      for (const [, label] of filter.matchAll(/(\w+)[!=]/g)) expect(definition!.labels).toContain(label);
+    }
+});
+
+it('names metrics as Prometheus recommends', () => {
+  for (const [name, { type, labels }] of Object.entries(METRICS)) {
+    expect(name).toMatch(/^catalog_[a-z]+(_[a-z]+)*$/);
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+    for (const label of labels) expect(label).toMatch(/^[a-z]+$/);
+  }
+});

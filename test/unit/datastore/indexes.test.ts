@@ -1,0 +1,147 @@
+/** From reads to indexes, without a database: shapes of searches and statements, and the choice within a budget. */
+import { describe, expect, it } from '@jest/globals';
+import { chooseIndexes, type Limits, type ReadTable } from '../../../src/datastore/indexes/choose.rules.ts';
+import { MAX_SHAPES, MAX_TABLES, noteRead, noteWrite, takeCounts } from '../../../src/datastore/indexes/counter.ts';
+import { shapeOfSearch, textOf } from '../../../src/datastore/indexes/shape.rules.ts';
+import { shapeOfStatement } from '../../../src/datastore/indexes/statement-shape.rules.ts';
+import { planSearch } from '../../../src/datastore/rows/search.plan.ts';
+import { parseStatement } from '../../../src/datastore/statement/statement.parser.ts';
+import type { Datastore } from '../../../src/infra/postgres/datastore.ts';
+
+const columns = ['_id', 'a', 'b', 'c', 'd'].map((id) => ({ id, type: 'int4', info: null }));
+const search = (filters: object, ...sort: string[]) => shapeOfSearch(planSearch({ filters, sort }, columns).plan);
+
+describe('the shape of a search', () => {
+  it.each([
+    [{ b: 1, a: 2 }, ['c desc'], [['a', 'b'], [['c', 'DESC']], []]],
+    [{ a: null }, ['c', '_id'], [['a'], [['c', '']], []]],
+    [{ a: [1, 2] }, ['c'], [['a'], [], []]], // alternatives have no common order
+    [{ a: 1, b: { gte: 1, lt: 5 } }, [], [['a'], [['b', '']], []]],
+    [{ a: 1, b: { gte: 1 } }, ['b desc'], [['a'], [['b', 'DESC']], []]],
+    [{}, ['c nulls first'], [[], [['c', 'NULLS FIRST']], []]],
+    [{}, ['a desc nulls first'], [[], [['a', 'DESC']], []]],
+    [{ a: 1 }, ['a', 'b'], [['a'], [['b', '']], []]],
+  ])('%j in the order %j', (filters, sort, shape) => {
+    expect(JSON.parse(search(filters, ...sort)!)).toEqual(shape);
+  });
+  it.each([[{}], [{ _id: 5 }]])('is none for %j', (filters) => expect(search(filters)).toBeNull());
+  it('is none beyond its limits', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    expect(textOf({ eq: names, sort: [], more: [] })).toBeNull();
+    expect(textOf({ eq: names.slice(1), sort: [], more: [] })).not.toBeNull();
+    expect(textOf({ eq: [], sort: names.slice(0, 4).map((id) => [id, '']), more: [] })).toBeNull();
+    expect(textOf({ eq: ['x'], sort: [], more: names.slice(1) })).toBeNull();
+  });
+});
+
+describe('the shape of a statement', () => {
+  const of = async (sql: string) => shapeOfStatement((await parseStatement(sql)).tree);
+  it.each([
+    ['SELECT b, count(*) FROM t WHERE a = 1 GROUP BY b', [['a'], [], ['b']]],
+    [
+      'SELECT x.b AS n, avg(x.c) FROM t x WHERE x.a = 1 AND x.d BETWEEN 2 AND 3 GROUP BY 1',
+      [['a'], [['d', '']], ['b', 'c']],
+    ],
+    ["SELECT max(b) FROM t WHERE a IN (1, 2) AND d < '2020-01-01'::date", [['a'], [['d', '']], ['b']]],
+    ['SELECT count(*) FROM t WHERE a = 1', [['a'], [], []]],
+  ])('%s', async (sql, shape) => expect(JSON.parse((await of(sql))!)).toEqual(shape));
+  it.each([
+    'SELECT b, count(*) FROM t GROUP BY b',
+    'SELECT * FROM t WHERE a = 1',
+    'SELECT b, count(*) FROM t WHERE a = 1 OR b = 2 GROUP BY b',
+    'SELECT b, count(*) FROM t WHERE a = b GROUP BY b',
+    'SELECT count(*) FROM t, u WHERE a = 1',
+    'SELECT count(*) FROM t WHERE a = (SELECT 1)',
+    'SELECT count(t.*) FROM t WHERE a = 1',
+    'WITH t AS (SELECT 1 AS a) SELECT count(*) FROM t WHERE a = 1',
+    'VALUES (1)',
+  ])('is none for %s', async (sql) => expect(await of(sql)).toBeNull());
+});
+
+describe('the choice', () => {
+  const limits: Limits = { max: 4, maxSize: 2 ** 30, minRows: 100, minUses: 20 };
+  const wide = { type: 'text', width: 500 };
+  const base: ReadTable = {
+    table: 't',
+    rows: 1_000,
+    columns: new Map([
+      ...['_id', 'a', 'b', 'c', 'd'].map((id) => [id, { type: 'int4', width: 4 }] as const),
+      ['w', wide],
+      ['j', { type: 'json', width: 5 }],
+    ]),
+    declared: [],
+    shapes: [],
+    existing: new Set(),
+  };
+  const shape = (eq: string[], sort: string[] = [], more: string[] = []) =>
+    textOf({ eq, sort: sort.map((id) => [id, '']), more })!;
+  const chosen = (about: Partial<ReadTable>, changed: Partial<Limits> = {}) =>
+    chooseIndexes({ ...base, ...about }, { ...limits, ...changed }).map(({ columns, included }) =>
+      [...columns.map(([id]) => id), ...included.map((id) => `+${id}`)].join(' '),
+    );
+
+  it('puts filters first, those of most reads at the start, and serves several shapes by one index', () => {
+    const shapes = [
+      { shape: shape(['a', 'b'], ['c']), uses: 50 },
+      { shape: shape(['b'], []), uses: 40 },
+      { shape: shape(['a'], [], ['d']), uses: 30 },
+    ];
+    expect(chosen({ shapes })).toEqual(['b a c _id', 'a _id +d']);
+  });
+
+  it('makes none for few reads, few rows, other types, wide values and more writes', () => {
+    const many = [{ shape: shape(['a']), uses: 50 }];
+    expect(chosen({ shapes: many })).toEqual(['a _id']);
+    expect(chosen({ shapes: [{ shape: shape(['a']), uses: 19 }] })).toEqual([]);
+    expect(chosen({ shapes: many, rows: 99 })).toEqual([]);
+    for (const id of ['w', 'j', 'gone']) expect(chosen({ shapes: [{ shape: shape([id]), uses: 50 }] })).toEqual([]);
+    expect(chosen({ shapes: [...many, { shape: '', uses: 51 }] })).toEqual([]);
+  });
+
+  it('keeps an index for a while', () => {
+    const [index] = chooseIndexes({ ...base, shapes: [{ shape: shape(['a']), uses: 50 }] }, limits);
+    const existing = new Set([index!.name]);
+    expect(chosen({ existing, shapes: [{ shape: shape(['a']), uses: 5 }] })).toEqual(['a _id']);
+    expect(chosen({ existing, shapes: [{ shape: shape(['a']), uses: 4.9 }] })).toEqual([]);
+    const writes = (uses: number) => [
+      { shape: shape(['a']), uses: 50 },
+      { shape: '', uses },
+    ];
+    expect([chosen({ existing, shapes: writes(99) }), chosen({ existing, shapes: writes(100) })]).toEqual([
+      ['a _id'],
+      [],
+    ]);
+  });
+
+  it('stays within number and size, and leaves declared indexes to their work', () => {
+    const shapes = ['a', 'b', 'c'].map((id, at) => ({ shape: shape([id]), uses: 90 - at }));
+    expect(chosen({ shapes }, { max: 2 })).toEqual(['a _id', 'b _id']);
+    expect(chosen({ shapes }, { maxSize: 1_000 * 28 })).toEqual(['a _id']);
+    expect(chosen({ shapes }, { maxSize: 1_000 * 28 - 1 })).toEqual([]);
+    expect(
+      chosen({
+        shapes,
+        declared: [
+          { unique: false, columns: ['a', 'd'] },
+          { unique: true, columns: ['b'] },
+        ],
+      }),
+    ).toEqual(['c _id']);
+    expect(
+      chosen({ shapes: [{ shape: shape(['a'], ['c']), uses: 50 }], declared: [{ unique: false, columns: ['a'] }] }),
+    ).toEqual(['a c _id']);
+  });
+});
+
+it('counts in a process are bounded', () => {
+  const store = {} as Datastore;
+  for (let n = 0; n <= MAX_TABLES; n += 1) noteRead(store, `t${n}`, 's');
+  for (let n = 0; n <= MAX_SHAPES; n += 1) noteRead(store, 't0', `s${n}`);
+  noteWrite(store, 't0', 500);
+  noteRead(store, null, 's');
+  const counts = takeCounts(store);
+  expect(new Set(counts.map(({ table }) => table)).size).toBe(MAX_TABLES);
+  expect(counts.filter(({ table }) => table === 't0')).toHaveLength(MAX_SHAPES + 1); // and writes
+  expect(counts).toContainEqual({ table: 't0', shape: '', uses: 1.5 });
+  expect(takeCounts(store)).toEqual([]);
+});

@@ -1,0 +1,59 @@
+/** A router is asked for all paths that it can answer, and for no others that are known. */
+import { expect, it } from '@jest/globals';
+import { type Request, type Response, Router } from 'express';
+import { onOwnPaths } from '../../../facades/web/site/own-paths.ts';
+
+function answers(router: Router, path: string): { asked: boolean; found: boolean } {
+  let asked = false;
+  let found = false;
+  const spy = Router();
+  spy.use((_req, _res, next) => {
+    asked = true;
+    next();
+  });
+  const handle = router.stack;
+  for (const { route } of handle)
+    if (route)
+      for (const layer of route.stack)
+        layer.handle = () => {
+          found = true;
+        };
+  const tried = Object.assign(
+    (...args: [Request, Response, () => void]) => {
+      asked = true;
+      router(...args);
+    },
+    { stack: router.stack },
+  ) as unknown as Router;
+  onOwnPaths(tried)({ method: 'GET', url: path, path } as Request, {} as Response, () => {});
+  return { asked, found };
+}
+
+const own = () => {
+  const router = Router({ caseSensitive: true });
+  for (const path of ['/', '/dataset', '/dataset/:name', '/dataset/:name/view', '/feeds/all.atom'])
+    router.get(path, () => {});
+  return router;
+};
+
+it.each([
+  '/',
+  '/dataset',
+  '/dataset/',
+  '/dataset/x',
+  '/dataset/x/',
+  '/dataset/%2F',
+  '/dataset/x/view',
+  '/feeds/all.atom',
+])('%s is found', (path) => expect(answers(own(), path)).toEqual({ asked: true, found: true }));
+
+it.each(['/group', '/dataset/x/view/y', '/Dataset', '/data%73et', '//dataset', '/user/x', '/feeds'])(
+  '%s is not even tried',
+  (path) => expect(answers(own(), path)).toEqual({ asked: false, found: false }),
+);
+
+it.each(['/:name', '/files/*path', '/a{/b}', /^\/x/])('a router with the path %s is always tried', (path) => {
+  const router = own();
+  router.get(path, () => {});
+  expect(answers(router, '/group/x/y').asked).toBe(true);
+});

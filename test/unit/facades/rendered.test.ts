@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Frame } from '../../../facades/web/site/frame.ts';
+import { createPageCache, keyOfPage, renderedPage } from '../../../facades/web/site/rendered.ts';
+import { textsOf } from '../../../facades/web/site/texts.ts';
+import { JsonText } from '../../../src/kernel/json.ts';
+
+const templates = {};
+const ownTexts = {};
+const frame: Frame = {
+  texts: textsOf('en'),
+  languages: { offered: ['en', 'de'], content: 'en', prefix: '', path: '/dataset/levels' },
+  siteTitle: 'Town',
+  viewer: null,
+  addsDatasets: false,
+  siteUrl: 'https://data.example',
+  token: () => '',
+  registration: true,
+  logo: '',
+  images: [],
+  ownTexts,
+  templates,
+  styles: ['/site.css'],
+};
+
+describe('the key of a page', () => {
+  const results = [{ dataset: { name: 'levels', views: 1 } }, { nodes: [new JsonText('{"n":1}')] }];
+  const key = keyOfPage('dataset', frame, results);
+
+  it('is that of an equal page', () => {
+    const same = [{ dataset: { name: 'levels', views: 1 } }, { nodes: [new JsonText('{"n":1}')] }];
+    expect(keyOfPage('dataset', { ...frame, token: () => 'other' }, same)).toBe(key);
+  });
+
+  it.each<[string, string, Partial<Frame>, unknown[]]>([
+    ['kind', 'embed', {}, results],
+    ['URL', 'dataset', { languages: { ...frame.languages, path: '/dataset/levels?page=2' } }, results],
+    ['prefix of the language', 'dataset', { languages: { ...frame.languages, prefix: '/de' } }, results],
+    ['language', 'dataset', { texts: textsOf('de') }, results],
+    ['language of the data', 'dataset', { texts: textsOf('en', 'de') }, results],
+    ['messages of the theme', 'dataset', { texts: textsOf('en', 'en', { 'common.apply': 'Go' }) }, results],
+    ['templates of the theme', 'dataset', { templates: {} }, results],
+    ['texts of the theme', 'dataset', { ownTexts: {} }, results],
+    ['title of the site', 'dataset', { siteTitle: 'City' }, results],
+    ['logo', 'dataset', { logo: '/logo.png' }, results],
+    ['styles', 'dataset', { styles: ['/site.css', '/own.css'] }, results],
+    ['images', 'dataset', { images: ['https://images.example'] }, results],
+    ['viewer', 'dataset', { viewer: { name: 'ann', displayName: 'Ann', sysadmin: false } }, results],
+    ['permission to add', 'dataset', { addsDatasets: true }, results],
+    ['registration', 'dataset', { registration: false }, results],
+    ['a number of a result', 'dataset', {}, [{ dataset: { name: 'levels', views: 2 } }, results[1]]],
+    ['a record', 'dataset', {}, [results[0], { nodes: [new JsonText('{"n":2}')] }]],
+    ['a missing result', 'dataset', {}, [results[0]]],
+  ])('changes with the %s', (_what, kind, changed, found) => {
+    expect(keyOfPage(kind, { ...frame, ...changed }, found)).not.toBe(key);
+  });
+});
+
+it.each<[string, Frame['templates'], boolean]>([
+  ['without templates', {}, true],
+  ['with a template, which can show the time', { footer: {} as Frame['templates'][string] }, false],
+])('a page %s: same key in the next minute: %j', (_what, own, isSame) => {
+  const keys = [0, 59_999, 60_000].map((now) => keyOfPage('dataset', { ...frame, templates: own }, [], now));
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[2] === keys[0]).toBe(isSame);
+});
+
+describe('the cache of pages', () => {
+  const text = (page: { readonly body: Buffer }) => page.body.toString();
+  const always = () => true;
+
+  it('renders a page once', () => {
+    const cache = createPageCache();
+    const first = cache.page('a', () => Buffer.from('one'), always);
+    expect(cache.page('a', () => Buffer.from('two'), always)).toBe(first);
+    expect(text(cache.page('b', () => Buffer.from('two'), always))).toBe('two');
+  });
+
+  it('stores no page that became personal while it was rendered', () => {
+    const cache = createPageCache();
+    let isPublic = true;
+    const personal = () => {
+      isPublic = false; // as a form's token does
+      return Buffer.from('own');
+    };
+    expect(text(cache.page('a', personal, () => isPublic))).toBe('own');
+    expect(text(cache.page('a', () => Buffer.from('for everyone'), always))).toBe('for everyone');
+  });
+
+  it('stores no page after a failure to render it', () => {
+    const cache = createPageCache();
+    const fails = () => {
+      throw new Error('no page');
+    };
+    expect(() => cache.page('a', fails, always)).toThrow('no page');
+    expect(text(cache.page('a', () => Buffer.from('one'), always))).toBe('one');
+  });
+
+  it('stores no page of more than 512 KiB', () => {
+    const cache = createPageCache();
+    const large = () => Buffer.alloc(512 * 1024 + 1, 'x');
+    expect(cache.page('a', large, always)).not.toBe(cache.page('a', large, always));
+    const most = () => Buffer.alloc(512 * 1024, 'x');
+    expect(cache.page('b', most, always)).toBe(cache.page('b', most, always));
+  });
+
+  it('drops the pages that were used least recently', () => {
+    const cache = createPageCache(2_000);
+    const page = (key: string) => cache.page(key, () => Buffer.alloc(900, key), always);
+    const first = page('a');
+    page('b');
+    expect(page('a')).toBe(first);
+    page('c');
+    expect(page('a')).toBe(first);
+    expect(page('b').body.equals(Buffer.alloc(900, 'b'))).toBe(true);
+    expect(page('c')).not.toBe(page('a'));
+    expect(page('a')).not.toBe(first);
+  });
+
+  it('counts compressed forms', async () => {
+    const cache = createPageCache(3_960);
+    const page = cache.page('a', () => Buffer.from('word '.repeat(600)), always);
+    const other = cache.page('b', () => Buffer.alloc(950, 'b'), always);
+    expect((await page.packed('br')).encoding).toBe('br');
+    await page.packed('gzip');
+    expect(cache.page('b', () => Buffer.alloc(950, 'c'), always)).not.toBe(other);
+  });
+});
+
+it('a page is compressed once for each encoding, also for requests at the same time', async () => {
+  const weights: number[] = [];
+  const page = renderedPage(Buffer.from('word '.repeat(1_000)), (bytes) => weights.push(bytes));
+  const [br, again, zipped, plain] = await Promise.all(['br', 'br, gzip;q=0.5', 'gzip', undefined].map(page.packed));
+  expect([br!.encoding, again!.encoding, zipped!.encoding, plain!.encoding]).toEqual(['br', 'br', 'gzip', null]);
+  expect(again!.bytes).toBe(br!.bytes);
+  expect(plain!.bytes).toBe(page.body);
+  expect(weights).toHaveLength(2);
+  expect(Math.max(...weights)).toBe(5_000 + br!.bytes.length + zipped!.bytes.length);
+});
