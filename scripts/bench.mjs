@@ -14,7 +14,13 @@ const USAGE = `npm run bench -- [SUITE] [--datasets N] [--seconds 0.6] [--rounds
   --only       measurements whose names begin so; may be repeated. Such runs are not kept.
   --against    folder of an older checkout of this project: both states are measured in turns and compared
   --fresh      loads the data again
-  --profile    writes a CPU profile of the server below .cache/bench/profiles and prints where the time went; not kept`;
+  --profile    writes a CPU profile of the server below .cache/bench/profiles and prints where the time went; not kept
+
+npm run bench -- peer --first URL --second URL [--first-pids LIST] [--second-pids LIST] [--requests FILE] [--rounds 10] [--seconds 0.6] [--only NAME …]
+  Two running servers beside each other. Prints the first one's CPU per request divided by the second one's.
+  --first-pids, --second-pids   all processes of a server, with their descendants: ids, files with an id, or /patterns/ of command lines,
+               separated by commas. Without both, the table has wall time.
+  --requests   a file like bench/peer.requests.json, the default`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,6 +32,11 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     fresh: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
+    first: { type: 'string' },
+    second: { type: 'string' },
+    'first-pids': { type: 'string' },
+    'second-pids': { type: 'string' },
+    requests: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -36,7 +47,15 @@ const [datasets, seconds, rounds] = [values.datasets, values.seconds, values.rou
 
 if (values.help || ![datasets, seconds, rounds].every((value = 1) => value > 0)) console.log(USAGE);
 else if (suite === 'history') await (await import('../bench/history.mjs')).history();
+else if (suite === 'peer') await beside();
 else await run();
+
+async function beside() {
+  const servers = ['first', 'second'].map((side) => ({ url: values[side], pids: values[`${side}-pids`] }));
+  if (servers.some(({ url }) => !url)) return console.log(USAGE);
+  const { peer } = await import('../bench/peer.mjs');
+  await peer({ servers, file: values.requests, rounds, seconds, only: values.only, say: console.log });
+}
 
 async function run() {
   await prepare();

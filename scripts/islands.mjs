@@ -1,10 +1,23 @@
 /** Bundles the scripts of pages, facades/web/islands, to the module src/generated/islands.ts: name → code for browsers. */
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { filesBelow, root } from './stamp.mjs';
 
 export const ISLANDS = 'facades/web/islands';
 /** map.js is sent as it is, because nothing is bundled with it. */
-const isScript = (name) => name === 'site.js';
+const isScript = (name) => name.endsWith('.js') && name !== 'map.js';
+
+/** In documents, CodeMirror's style-mod adds a style element, which our content security policy forbids. This makes it use constructed sheets. */
+const STYLE_SHEETS = {
+  name: 'style sheets',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/style-mod\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const contents = text.replace('!root.head && root.adoptedStyleSheets', 'root.adoptedStyleSheets');
+      if (contents === text) throw new Error(`${path}: the condition to replace is missing`);
+      return { contents };
+    }),
+};
 
 export const islandFiles = () => filesBelow(ISLANDS, isScript);
 
@@ -22,6 +35,7 @@ export async function islandsModule() {
     target: ['es2022'],
     charset: 'utf8',
     logLevel: 'silent',
+    plugins: [STYLE_SHEETS],
   });
   const entries = outputFiles.map(
     ({ path, text }) => `  ${JSON.stringify(basename(path, '.js'))}: ${JSON.stringify(text)},`,

@@ -4,14 +4,18 @@
 const PARTS = {
   Datasets: 'Dataset Resource ResourceView DatasetExtra DatasetGroup DatasetRelationship Tag DatasetTag Vocabulary',
   'Read model and search': 'DatasetDocument DatasetSearch SearchValue',
-  Statistics: 'StatisticsCount StatisticsDimension StatisticsMonth StatisticsObject StatisticsPending StatisticsCursor',
+  Operations: 'ServerProcess ServerMinute ReplicationMark',
+  Statistics:
+    'StatisticsCount StatisticsDimension StatisticsMonth PrunedMonth PrunedReader StatisticsObject StatisticsPending StatisticsCursor UsageBatch UsageDay UsageTotal UsageScope UsageSearch UsageCursor',
+  Quality: 'DatasetQuality QualityCount QualityDay QualityPending',
   'Groups and organizations': 'Group GroupExtra GroupParent Membership',
   'Users and access':
     'User UserSession ApiToken PasswordKey SignInPlace Attempt IdempotencyKey RateBucket Dashboard Follower',
   'Related items, ratings and texts': 'RelatedItem Rating TermTranslation SiteOption TaskStatus',
   'Change log and history': 'Revision Change DatasetHistory RevisionGroup ActivityGroup',
-  'Files and tables': 'ResourceFile ImageFile UploadTicket DiscardedFile TableLoad DiscardedTable',
+  'Files and tables': 'ResourceFile ImageFile UploadTicket DiscardedFile TableLoad TableShape DiscardedTable',
   'Jobs and webhooks': 'Job JobHost Webhook WebhookDeadLetter',
+  Links: 'ResourceLink ResourceLinkEvent LinkHost LinkRobots',
   Harvests: 'HarvestSource HarvestRun HarvestRemark HarvestRecord HarvestMark TableClaim',
 };
 

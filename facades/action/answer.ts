@@ -2,8 +2,10 @@
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, invalid } from '../../src/kernel/errors.ts';
-import { toJsonBody } from '../../src/kernel/json.ts';
+import { type Body, toJsonBody } from '../../src/kernel/json.ts';
+import type { Origin } from '../../src/kernel/request.ts';
 import { checkText } from '../../src/kernel/text.ts';
+import type { SearchUse, Use } from '../../src/kernel/usage.ts';
 import { wireName } from '../../src/records/form/names.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { entityTag } from '../shared/http.ts';
@@ -14,13 +16,15 @@ import { readParams } from './params.ts';
 
 export interface Answer {
   readonly status: number;
-  /** The whole body as JSON text, or as bytes if most of it is cached as bytes. */
-  readonly body: string | Buffer;
+  /** The whole body as JSON text, or as bytes if some of it is cached as bytes. */
+  readonly body: Body;
   /** ETag of an answer with one object: its version, for If-Match, and a hash of the body. Null for other answers. */
   readonly etag: string | null;
   readonly success: boolean;
   /** Whether the action, or one of the given parameters, is deprecated (ruling 16). */
   readonly deprecated: boolean;
+  /** The object that was read, or the search, and the call that read it. Null for other actions. */
+  readonly used?: { readonly call: Call; readonly use: Use | SearchUse | null };
 }
 
 export interface AnswerOptions {
@@ -33,7 +37,7 @@ export interface AnswerOptions {
   /** Limits on the size of a request. */
   readonly limits: BodyLimits;
   /** Called for defects. Answers stay masked. */
-  readonly onDefect: (thrown: unknown, action: string) => void;
+  readonly onDefect: (thrown: unknown, action: string, origin: Origin | undefined) => void;
 }
 
 /** A bare JSON string as body, for unreadable requests and unknown actions (ruling 1: 400 in both profiles). */
@@ -109,15 +113,16 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
       checkText(raw, row.records ? limits.json_records : limits.json_values);
       const params = readParams(row.params, raw, row.files);
       isRead = true;
-      const { result, version } =
+      const { result, version, use } =
         'handle' in row
-          ? { result: await row.handle(params, raw, { run, call }), version: null }
+          ? { result: await row.handle(params, raw, { run, call }), version: null, use: null }
           : await operate(row, params, raw, call, expectedVersion, query);
-      const body = toJsonBody(`{${help},"success":true,"result":`, result, '}');
-      return { status: 200, body, etag: version === null ? null : entityTag(version, body), success: true, deprecated };
+      const { body, tagged } = toJsonBody(`{${help},"success":true,"result":`, result, '}');
+      const etag = version === null ? null : entityTag(version, tagged());
+      return { status: 200, body, etag, success: true, deprecated, used: { call, use } };
     } catch (thrown) {
       const keyed = thrown instanceof CatalogError ? onKeys(row, raw, thrown) : thrown;
-      return { ...refuse(name, row, keyed, isRead ? wireName : asNamed), deprecated };
+      return { ...refuse(name, row, keyed, isRead ? wireName : asNamed, call.request.origin), deprecated };
     }
   }
 
@@ -133,9 +138,9 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
   }
 
   /** The answer to an error, including one thrown before the parameters are read. `keyOf` converts field names to the action's. */
-  const refuse = (name: string, row: Action | Special, thrown: unknown, keyOf = wireName): Answer => {
+  const refuse = (name: string, row: Action | Special, thrown: unknown, keyOf = wireName, origin?: Origin): Answer => {
     if (thrown instanceof CatalogError) return failed(helpOf(name, row), toWireError(thrown, keyOf));
-    onDefect(thrown, name);
+    onDefect(thrown, name, origin);
     return failed(helpOf(name, row), DEFECT);
   };
 
@@ -152,11 +157,15 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
     }
     const variables = row.variables(params, raw, expectedVersion);
     const data = await run(
-      row.document,
+      (params.include_tracking === true ? row.trackingDocument : undefined) ?? row.document,
       row.preset ? { ...variables, ...row.preset(style, raw, variables) } : variables,
       call,
     );
-    return { result: row.result(data, params, raw, query), version: row.version?.(data) ?? null };
+    return {
+      result: row.result(data, params, raw, query),
+      version: row.version?.(data) ?? null,
+      use: row.use?.(data, params) ?? null,
+    };
   }
 
   return { find, answer, refuse };

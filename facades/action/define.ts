@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { Problem } from '../../src/kernel/errors.ts';
+import type { SearchUse, Use } from '../../src/kernel/usage.ts';
 import type { Raw } from '../../src/records/form/readers.ts';
 import type { Param } from './params.ts';
 import type { Schema } from './schema.ts';
@@ -61,6 +62,8 @@ interface About {
 /** One action: its GraphQL operation, and the conversion of parameters and result. Contains no rules. */
 export interface Action<P extends Params = any, V = any, D = any> extends About {
   readonly document: TypedDocumentNode<D, V>;
+  /** In place of `document` if include_tracking is set: the same fields, and the usage. One document for both would slow down every request. */
+  readonly trackingDocument?: TypedDocumentNode<D, V>;
   readonly params: P;
   /** Parameters → variables of the operation. `expectedVersion` is from the If-Match header, or null. */
   variables(params: Read<P>, raw: Raw, expectedVersion: number | null): V;
@@ -70,6 +73,8 @@ export interface Action<P extends Params = any, V = any, D = any> extends About 
   result(data: D, params: Read<P>, raw: Raw, query?: Raw | null): unknown;
   /** Problems keyed by parameters, when these differ from the graph's field names. */
   problems?(problems: readonly Problem[], raw: Raw): Problem[];
+  /** The object that was read, or the search, for the usage numbers. Null if none counts. */
+  use?(data: D, params: Read<P>): Use | SearchUse | null;
   /** Version of the returned object, for ETag and 304. */
   version?(data: D): number | null | undefined;
 }

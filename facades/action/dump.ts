@@ -6,12 +6,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Router } from 'express';
-import type { Call } from '../../src/kernel/call.ts';
+import { type Call, logOf } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { dispositionOf } from '../shared/disposition.ts';
 import { CORS, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { cutSlow } from '../shared/pace.ts';
 import { STATUS } from '../shared/status.ts';
+import { reportUse } from '../shared/usage.ts';
 import { choice, clauses, filters, names, whole, words } from './datastore/inputs.ts';
 import type { Raw, Read } from './define.ts';
 import { flag, readParams, text } from './params.ts';
@@ -81,13 +82,14 @@ export function dumpRouter({ callFor, open, mayOpen }: DumpOptions): Router {
     }
     const { before, rows, after } = await open(call, { ...input, resourceId });
     res.writeHead(200, headersOf(resourceId, format));
+    if (!input.offset) reportUse(call, req, res, { kind: 'download', of: 'resource', id: resourceId });
     cutSlow(res, PACE);
     if (before !== '') res.write(before);
     try {
       await pipeline(rows, res, { end: false });
       res.end(after);
     } catch (failure) {
-      if (!res.destroyed) call.process.log.error({ err: failure, table: resourceId }, 'table download failed');
+      if (!res.destroyed) logOf(call).error({ err: failure, table: resourceId }, 'table download failed');
       res.destroy(); // the client disconnected, or reading failed: an incomplete file must not look complete
     }
   }

@@ -4,11 +4,13 @@ import type { Call } from '../../src/kernel/call.ts';
 import { notAuthorized } from '../../src/kernel/errors.ts';
 import { checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
 import { isUnchanged } from '../shared/conditions.ts';
-import { ifMatch, JSON_TYPE, queryOf, retryHeader, sendText } from '../shared/http.ts';
+import { ifMatch, JSON_TYPE, queryOf, retryHeader, sendText, textOf } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
 import { mediaTypeOf } from '../shared/media-type.ts';
 import { discardFiles, type Incoming, readMultipart } from '../shared/multipart.ts';
+import { noteOperation } from '../shared/operation.ts';
 import { FORM_TYPE, hasFields, parseUrlencoded } from '../shared/urlencoded.ts';
+import { reportUse } from '../shared/usage.ts';
 import { type Answer, type AnswerOptions, badRequest, createAnswer } from './answer.ts';
 import type { Action, Raw, Special } from './define.ts';
 import { unfoldForm } from './form.ts';
@@ -31,12 +33,14 @@ export function createActionHandler(options: ActionOptions) {
 
   return async function handle(req: IncomingMessage, res: ServerResponse, name: string): Promise<void> {
     const row = find(name);
+    if (row) noteOperation(req, name, true);
     const query = queryOf(req.url ?? '');
     const callback = typeof query.callback === 'string' ? query.callback : undefined;
     const result = row
       ? await act(req, row, name, query, callback !== undefined)
       : badRequest(`Action name not known: ${name}`);
     send(req, res, result, callback);
+    reportUse(result.used?.call, req, res, result.used?.use);
   };
 
   async function act(
@@ -57,7 +61,7 @@ export function createActionHandler(options: ActionOptions) {
       return await answer(name, row, raw, await options.callFor(req, anonymously), expected, inAddress(raw, query));
     } catch (failure) {
       if (failure instanceof UnreadableBody) return badRequest(failure.message);
-      return refuse(name, row, failure);
+      return refuse(name, row, failure, undefined, req);
     } finally {
       await discardFiles(tokens, options.incoming); // does nothing for files that the action has stored
     }
@@ -144,7 +148,7 @@ function send(req: IncomingMessage, res: ServerResponse, result: Answer, callbac
   if (result.etag !== null && isRead(req) && isUnchanged(req.headers, { etag: result.etag })) {
     sendText(res, 304, JSON_TYPE, '', headers);
   } else if (callback !== undefined && result.success) {
-    sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, String(result.body)), headers);
+    sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, textOf(result.body)), headers);
   } else {
     sendText(res, result.status, JSON_TYPE, result.body, headers);
   }

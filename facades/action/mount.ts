@@ -1,5 +1,5 @@
 /** Mounts the Action API, its description, and downloads of tables. */
-import { randomUUID } from 'node:crypto';
+import { namedBy } from '../../src/kernel/request.ts';
 import { version } from '../../src/kernel/version.ts';
 import { bodyLimits } from '../shared/bodies.ts';
 import type { Application, CommonDeps } from '../shared/mount.ts';
@@ -35,7 +35,7 @@ export function mount(app: Application, deps: ActionDeps): void {
     style: styleOf(settings),
     limits: bodyLimits(settings),
     incoming: blobs,
-    onDefect: (thrown, action) => log.error({ err: thrown, action, id: randomUUID() }, 'action failed'),
+    onDefect: (thrown, action, origin) => log.error({ err: thrown, action, ...namedBy(origin) }, 'action failed'),
   });
   const openapi = openapiRouter({
     ...common,

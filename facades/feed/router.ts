@@ -26,7 +26,7 @@ export interface FeedOptions {
   readonly run: RunOperation;
   readonly subscriptions: Subscriptions;
   readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
-  readonly onDefect: (thrown: unknown) => void;
+  readonly onDefect: (thrown: unknown, req: IncomingMessage) => void;
 }
 
 const NDJSON = 'application/x-ndjson; charset=utf-8';
@@ -58,7 +58,7 @@ export function createFeed({ run, subscriptions, callFor, onDefect }: FeedOption
     } catch (thrown) {
       if (res.headersSent) throw thrown;
       if (thrown instanceof CatalogError) return sendError(res, thrown);
-      onDefect(thrown);
+      onDefect(thrown, req);
       const message = 'Internal server error. The error was logged.';
       sendText(res, 500, JSON_TYPE, words({ code: 'INTERNAL_SERVER_ERROR', message }));
     }

@@ -16,6 +16,7 @@ import { mediaTypeOf } from '../../src/infra/files/types.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { CORS, sendText } from '../shared/http.ts';
+import { reportUse } from '../shared/usage.ts';
 import { type Bytes, sendFile } from './send.ts';
 
 export interface FileOptions extends Bytes {
@@ -33,9 +34,11 @@ export function fileRouter(options: FileOptions): Router {
     async (req, res, next) => {
       try {
         const ids = { dataset: String(req.params.dataset), resource: String(req.params.resource) };
-        const found = await unlessRefused(() => findResource(options, req, ids));
+        let call: Call | undefined;
+        const found = await unlessRefused(async () => findResource(options, (call = await options.callFor(req)), ids));
         if (found === 'refused') deny(res);
         else if (found?.file) {
+          reportUse(call, req, res, { kind: 'download', of: 'resource', id: found.databaseId });
           const sent = { ...found.file, ...mediaTypeOf(found.file.name), cacheControl: 'private, no-cache' };
           if (!(await sendFile(req, res, sent, options))) next();
         } else if (found && isElsewhere(found.url)) res.set(CORS).redirect(302, found.url);
@@ -73,11 +76,11 @@ async function unlessRefused<T>(find: () => Promise<T | null>): Promise<T | 'ref
 
 /** The resource of that dataset. */
 async function findResource(
-  { run, callFor }: FileOptions,
-  req: IncomingMessage,
+  { run }: FileOptions,
+  call: Call,
   ids: { dataset: string; resource: string },
 ): Promise<Resource | null> {
-  const { dataset, resource } = await run(FileDownloadDocument, ids, await callFor(req));
+  const { dataset, resource } = await run(FileDownloadDocument, ids, call);
   return resource.datasetId === dataset.databaseId ? resource : null;
 }
 

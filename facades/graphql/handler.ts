@@ -1,10 +1,10 @@
 /** Handles `/graphql` on plain Node HTTP: reads the request, sends the graph server's answer, and sends the page to browsers. */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import etag from 'etag';
 import type { GraphAnswer, GraphRequest, GraphServer, GraphStream } from '../../src/graph/server.ts';
 import type { Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
 import { type Call, withRequest } from '../../src/kernel/call.ts';
+import { requestIdOf } from '../../src/kernel/request.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
 import { isUnchanged } from '../shared/conditions.ts';
@@ -12,6 +12,8 @@ import type { Endpoint } from '../shared/endpoint.ts';
 import { ALWAYS, bytesOf, preflight, retryHeader } from '../shared/http.ts';
 import { mediaTypeOf } from '../shared/media-type.ts';
 import { preferredType } from '../shared/negotiation.ts';
+import { noteOperation } from '../shared/operation.ts';
+import { reportUse } from '../shared/usage.ts';
 import { isResult, sendResults } from './events.ts';
 import { readParameters, UnreadableRequest } from './parameters.ts';
 
@@ -54,10 +56,19 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     const requestId = requestIdOf(req);
     const type = preferredType(req.headers.accept, TYPES);
     if (type === EVENTS && req.method !== 'HEAD') return stream(req, res, requestId);
-    const answer = await answerTo(options, req, type, requestId, server.answer, (call) => call);
+    const used: { call?: Call; uses: NonNullable<Call['request']['uses']> } = { uses: [] };
+    const answer = await answerTo(
+      options,
+      req,
+      type,
+      requestId,
+      server.answer,
+      (call) => (used.call = withRequest(call, { uses: used.uses })),
+    );
     // In the older media type, a readable request gets 200 with the errors in the body, as GraphQL over HTTP specifies.
     const status = answer.status === 400 && answer.wasRead && type === TYPES[0] ? 200 : answer.status;
     await sendAnswer(req, res, { ...answer, status }, type, requestId);
+    for (const use of used.uses) reportUse(used.call, req, res, use);
   }
 
   /** Sends results as events, including a single result. Errors of the whole request are sent as JSON. */
@@ -115,6 +126,7 @@ async function answerTo<Answer extends GraphAnswer | GraphStream>(
       throw new UnreadableRequest(405, `${req.method} is not supported: send the operation with GET or POST`);
     if (type === null) throw new UnreadableRequest(406, `Accept must include ${TYPES.join(' or ')}`);
     const parameters = await readParameters(req, limits, isUser);
+    if (parameters.operationName) noteOperation(req, parameters.operationName);
     const answer = await ask({
       onlyReads: req.method !== 'POST',
       headers: req.headers,
@@ -122,6 +134,7 @@ async function answerTo<Answer extends GraphAnswer | GraphStream>(
       requestId,
       call,
     });
+    if ('trustedName' in answer && answer.trustedName) noteOperation(req, answer.trustedName, true);
     return { ...answer, wasRead: true };
   } catch (failure) {
     if (!(failure instanceof UnreadableRequest)) throw failure;
@@ -142,12 +155,6 @@ function wantsPage({ headers: { accept = '' } }: IncomingMessage): boolean {
 function isSafeFromForgery(req: IncomingMessage): boolean {
   if (req.method === 'POST') return true; // bodies of other types than JSON are refused
   return PREFLIGHTED.some((name) => req.headers[name]) || mediaTypeOf(req) === 'application/json';
-}
-
-/** The X-Request-Id of a proxy or client, if it is safe for the log. Otherwise a new id. */
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:+/=@-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
 async function send(

@@ -1,4 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { SearchUse, Use } from '../../src/kernel/usage.ts';
 import type { Raw } from '../../src/records/form/readers.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
 
@@ -34,6 +35,8 @@ export interface Row<V = any, D = any> {
   refusedUnder?(request: LegacyRequest): Readonly<Record<string, string>> | undefined;
   /** A search: refused values are reported as a `Bad search option`. */
   readonly isSearch?: true;
+  /** The object that was read, or the search, for the usage numbers. */
+  use?(data: D, request: LegacyRequest): Use | SearchUse | null;
   /** Version of the returned object, for ETag. */
   version?(data: D): number | null | undefined;
 }

@@ -12,6 +12,7 @@ import { entityTag, ifMatch, JSON_TYPE, queryOf, retryHeader, sendText } from '.
 import { isCallback, jsonp } from '../shared/jsonp.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
 import { mediaTypeOf } from '../shared/media-type.ts';
+import { reportUse } from '../shared/usage.ts';
 import type { LegacyRequest, Row } from './define.ts';
 import { badRequest, refusalOf } from './errors.ts';
 
@@ -23,7 +24,7 @@ export interface LegacyOptions {
   /** Limits on the size of a body. */
   readonly limits: BodyLimits;
   /** Called for defects. Answers stay masked. */
-  readonly onDefect: (thrown: unknown, path: string) => void;
+  readonly onDefect: (thrown: unknown, path: string, req: IncomingMessage) => void;
 }
 
 /** The URL path of a request. The prefix determines the version. */
@@ -61,9 +62,10 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
       checkText(request.body, limits.json_values);
       const data = await run(row.document, row.variables(request), call);
       send(req, res, { row, request, data, callback: wrapped, base: `${siteUrl}${address.prefix}` });
+      reportUse(call, req, res, row.use?.(data, request));
     } catch (thrown) {
       const refusal = refusalOf(thrown, request && row.refusedUnder?.(request), row.isSearch);
-      if (!refusal) onDefect(thrown, row.path);
+      if (!refusal) onDefect(thrown, row.path, req);
       const { status, body } = refusal ?? { status: 500, body: 'Internal server error. The error was logged.' };
       sendText(res, status, JSON_TYPE, JSON.stringify(body), { ...PRIVATE, ...retryHeader(res, status) });
     }

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { RdfCroissantDocument } from '../../src/generated/operations.ts';
+import { RdfCroissantDocument, RdfQualityDocument } from '../../src/generated/operations.ts';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
@@ -14,10 +14,12 @@ import { alternates } from '../shared/formats.ts';
 import { CORS, entityTag, retryHeader, sendText } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { STATUS } from '../shared/status.ts';
+import { reportUse } from '../shared/usage.ts';
 import { croissant } from './croissant.ts';
 import { sendFeed } from './feed.ts';
 import { type Chosen, chosenBy, contentType, splitSuffix, TYPES, WRITERS } from './formats.ts';
 import type { Tables } from './mapping.ts';
+import { qualityGraph } from './quality.ts';
 import { THINGS } from './things.ts';
 import { documentOf } from './write/writer.ts';
 
@@ -56,7 +58,9 @@ export function rdfRouter(options: RdfOptions): Router {
     '/dataset/:name/croissant',
     answering(async (req, res) => {
       const id = String(req.params.name);
-      const dataset = (await options.run(RdfCroissantDocument, { id }, await options.callFor(req))).dataset;
+      const call = await options.callFor(req);
+      const dataset = (await options.run(RdfCroissantDocument, { id }, call)).dataset;
+      reportUse(call, req, res, { kind: 'read', of: 'dataset', id: dataset.databaseId });
       const body = `${JSON.stringify(croissant(dataset, options.siteUrl), null, 2)}\n`;
       await send(req, res, { type: 'application/ld+json' }, body, {
         version: dataset.version,
@@ -64,6 +68,25 @@ export function rdfRouter(options: RdfOptions): Router {
         headers: {
           'cache-control': cacheControl(dataset.state === 'active' && !dataset.private),
           vary: 'Accept-Encoding',
+        },
+      });
+    }),
+  );
+  router.get(
+    /^\/dataset\/([^/]+)\/quality(?:\.(\w+))?$/,
+    answering(async (req, res, next) => {
+      const { 0: id, 1: suffix } = req.params;
+      const bySuffix = suffix === undefined ? null : splitSuffix(`quality.${suffix}`).chosen;
+      const chosen = suffix === undefined ? chosenBy(preferredType(req.headers.accept, TYPES) ?? '') : bySuffix;
+      if (!chosen) return suffix === undefined ? refuseTypes(res, TYPES) : next();
+      const dataset = (await options.run(RdfQualityDocument, { id: String(id) }, await options.callFor(req))).dataset;
+      if (!dataset.quality) return next();
+      await send(req, res, chosen, documentOf(WRITERS[chosen.suffix](), qualityGraph(dataset, options.siteUrl)), {
+        version: dataset.version,
+        modified: null, // scores change without the dataset
+        headers: {
+          'cache-control': cacheControl(dataset.state === 'active' && !dataset.private),
+          vary: bySuffix ? 'Accept-Encoding' : 'Accept, Accept-Encoding',
         },
       });
     }),
@@ -93,13 +116,15 @@ async function answer(
   if (type === HTML) return next();
   const chosen = bySuffix ?? (type === null ? null : chosenBy(type));
   if (!chosen) return refuseTypes(res, [HTML, ...TYPES]);
-  const thing = await THINGS[kind](options.run, name, await options.callFor(req));
+  const call = await options.callFor(req);
+  const thing = await THINGS[kind](options.run, name, call);
   const address = `${options.siteUrl}/${kind}/${encodeURIComponent(thing.name)}`;
   if (!bySuffix && name !== thing.name) {
     const query = req.url.indexOf('?');
     res.set({ vary: 'Accept', 'cache-control': 'no-cache' });
     return res.redirect(302, query < 0 ? address : address + req.url.slice(query));
   }
+  if (thing.datasetId !== null) reportUse(call, req, res, { kind: 'read', of: 'dataset', id: thing.datasetId });
   await send(req, res, chosen, documentOf(WRITERS[chosen.suffix](), thing.graph(options)), {
     version: thing.version,
     modified: thing.modified,

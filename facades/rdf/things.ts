@@ -16,6 +16,8 @@ import { addDataset, type DatasetDocument } from './tables/index.ts';
 /** One object, as visible to the caller. */
 export interface Thing {
   readonly name: string;
+  /** Id of a dataset; null for others, whose reads are not counted. */
+  readonly datasetId: string | null;
   /** Whether anonymous users see exactly the same. */
   readonly isPublic: boolean;
   readonly version: number;
@@ -34,6 +36,7 @@ export const THINGS: Readonly<Record<'dataset' | 'organization' | 'group', Load>
     const isSameForAll = call.actor.userId === null || !isRelated(document);
     return {
       name: dataset.name,
+      datasetId: dataset.databaseId,
       isPublic: dataset.state === 'active' && !dataset.private && isSameForAll,
       version: dataset.version,
       modified: new Date(dataset.modifiedAt),
@@ -58,6 +61,7 @@ const isRelated = (document: DatasetDocument): boolean =>
 
 const groupThing = (found: RdfGroupFragment, tableOf: (site: Site) => Table): Thing => ({
   name: found.name,
+  datasetId: null,
   isPublic: found.state === 'active',
   version: found.version,
   modified: null,

@@ -1,6 +1,7 @@
 /** HTTP helpers of all facades: common headers, sending text, query strings, entity tags. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Body } from '../../src/kernel/json.ts';
 
 const READ_HEADERS = [
   'Authorization',
@@ -47,19 +48,57 @@ export function bytesOf(text: string): Buffer {
   return Buffer.from(WORKBENCH.subarray(0, WORKBENCH.write(text)));
 }
 
-/** Ends the response with a text, or its bytes. `headers` are added to type, length and CORS. */
+/** The whole text of a body. */
+export const textOf = (body: Body): string =>
+  typeof body === 'string' ? body : (Buffer.isBuffer(body) ? body : Buffer.concat(body as Buffer[])).toString();
+
+/** Ends the response with a body. `headers` are added to type, length and CORS. */
 export function sendText(
   res: ServerResponse,
   status: number,
   type: string,
-  body: string | Buffer,
+  body: Body,
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
+    sendPieces(res, status, type, body, headers);
+    return;
+  }
   const bytes = typeof body === 'string' ? bytesOf(body) : body;
-  const list = [...ALWAYS, 'content-type', type, 'content-length', String(bytes.length)];
+  writeHead(res, status, type, bytes.length, headers);
+  res.end(bytes);
+}
+
+function writeHead(
+  res: ServerResponse,
+  status: number,
+  type: string,
+  length: number,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const list = [...ALWAYS, 'content-type', type, 'content-length', String(length)];
   for (const name in headers) list.push(name, headers[name] as string);
   res.writeHead(status, list);
-  res.end(bytes);
+}
+
+/** Sends the head and all pieces by one system call. */
+function sendPieces(
+  res: ServerResponse,
+  status: number,
+  type: string,
+  pieces: readonly Buffer[],
+  headers: Readonly<Record<string, string>>,
+): void {
+  writeHead(
+    res,
+    status,
+    type,
+    pieces.reduce((sum, { length }) => sum + length, 0),
+    headers,
+  );
+  res.cork();
+  for (const piece of pieces) res.write(piece);
+  res.end();
 }
 
 /** Retry-After, in seconds, for 429 and 503. Empty for other statuses, or if the response already has the header. */
@@ -88,7 +127,7 @@ export function queryOf(url: string): Record<string, string | string[]> {
 }
 
 /**
- * The entity tag of a response: the object's version, for If-Match, and a hash of the body. The version does not cover embedded members,
+ * The entity tag of a response: the object's version, for If-Match, and a hash of the body, or of a text that identifies it. The version does not cover embedded members,
  * counts and datasets.
  */
 export const entityTag = (version: number, body: string | Buffer): string =>

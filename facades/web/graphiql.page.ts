@@ -214,18 +214,32 @@ const fetcher = createGraphiQLFetcher({
   subscriptionUrl: new URL('graphql', location.href).href.replace(/^http/, 'ws'),
   fetch: (url, init) => fetch(url, { ...init, ...session, headers: { ...init.headers, ...session.headers } }),
 });
+const asked = operationIn(new URLSearchParams(location.search));
 const page = createElement(GraphiQL, {
   fetcher,
-  defaultTabs: ${JSON.stringify(
+  // An operation in the address gets a tab of its own, which is not run by itself.
+  ...(asked && { initialQuery: asked.query, initialVariables: asked.variables }),
+  defaultTabs: [...(asked ? [asked] : []), ...${JSON.stringify(
     EXAMPLES.map(({ query, variables }) => ({
       query,
       headers: HEADERS,
       variables: variables ? JSON.stringify(variables, null, 2) : null,
     })),
-  )},
+  )}],
   defaultHeaders: ${JSON.stringify(HEADERS)},
   defaultEditorToolsVisibility: 'headers',
   shouldPersistHeaders: false,
 });
 createRoot(root).render(page);
+function operationIn(address) {
+  const query = address.get('query');
+  if (!query) return null;
+  let variables = address.get('variables') ?? '';
+  try {
+    variables = variables && JSON.stringify(JSON.parse(variables), null, 2);
+  } catch {
+    // shown as it is: the editor marks what is wrong
+  }
+  return { query, variables, headers: ${JSON.stringify(HEADERS)} };
+}
 `;

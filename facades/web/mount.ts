@@ -4,6 +4,7 @@ import type { Incoming } from '../shared/multipart.ts';
 import type { Sessions } from '../shared/session.ts';
 import { createDocs } from './docs.ts';
 import { createGraphiql } from './graphiql.ts';
+import { createPageCache } from './site/rendered.ts';
 import { siteRouter } from './site/router.ts';
 import { frameOptions } from './site/visit.ts';
 
@@ -14,6 +15,7 @@ export interface WebDeps extends CommonDeps {
 
 export function mount(app: Application, { settings, log, run, callers, sessions, blobs }: WebDeps): void {
   const options = frameOptions(settings, log);
+  options.theme(); // logs its faults at the start
   const graphiql = createGraphiql({ title: options.siteTitle, run, callFor: callers.callFor, sessions });
   app.graphqlPage = graphiql.page;
   app.endpoints.push(graphiql, createDocs(options.siteTitle));
@@ -35,6 +37,7 @@ export function mount(app: Application, { settings, log, run, callers, sessions,
       maxForm: settings['catalog.limits.json_body'],
       keyHeader: settings.apikey_header_name,
       incoming: blobs,
+      pages: createPageCache(),
     }),
   );
 }

@@ -18,10 +18,8 @@ import { CatalogError } from '../kernel/errors.ts';
 import { createLanding } from './landing.ts';
 import { createProbation, isToken } from './probation.ts';
 
-export interface BucketOptions {
-  readonly bucket: string;
-  /** Prefix of every key; may be empty. */
-  readonly prefix: string;
+/** How to reach an object store. */
+export interface Connection {
   /** Null: the provider's endpoint for the region. */
   readonly endpoint: string | null;
   readonly region: string;
@@ -29,6 +27,12 @@ export interface BucketOptions {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   /** `<endpoint>/<bucket>` instead of `<bucket>.<endpoint>`. */
   readonly pathStyle: boolean;
+}
+
+export interface BucketOptions extends Connection {
+  readonly bucket: string;
+  /** Prefix of every key; may be empty. */
+  readonly prefix: string;
   /** Maximum bytes of one file (catalog.limits.upload). */
   readonly limit: number;
   /** Called with the store's error. Callers receive UNAVAILABLE. */
@@ -94,6 +98,14 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
     async discard(token) {
       if (probation.end(token)) await remove(token);
     },
+    async put(key, Body) {
+      if (!isToken(key)) throw new Error('not a token');
+      await new Upload({ client, params: { ...objectOf(key), Body }, queueSize: AT_ONCE, partSize })
+        .done()
+        .catch((failure) => {
+          throw unreachable(failure);
+        });
+    },
     async open(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
       const found = await ask(client.send(new GetObjectCommand({ ...objectOf(key), ...(Range && { Range }) })));
@@ -117,7 +129,7 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
   };
 }
 
-const clientOf = ({ endpoint, region, credentials, pathStyle }: BucketOptions): S3Client =>
+export const clientOf = ({ endpoint, region, credentials, pathStyle }: Connection): S3Client =>
   new S3Client({
     region,
     forcePathStyle: pathStyle,

@@ -67,6 +67,14 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
       probation.end(token);
       return rm(pathOfToken(token), { force: true });
     },
+    async put(key, source) {
+      const path = pathOf(key);
+      const draft = pathOfToken(key);
+      for (const folder of [incoming, dirname(path)]) await mkdir(folder, { recursive: true, mode: 0o700 });
+      await pipeline(source, createWriteStream(draft, { mode: 0o600, flush: true }));
+      await rename(draft, path);
+      await syncFolder(dirname(path));
+    },
     open: (key, range) => openFile(pathOf(key), range),
     has: (key) =>
       stat(pathOf(key))

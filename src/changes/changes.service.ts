@@ -1,4 +1,4 @@
-import { afterCommit, type Call } from '../kernel/call.ts';
+import { afterCommit, type Call, traceparentOf } from '../kernel/call.ts';
 import { type ChangeRecord, forgetChanges, insertRevision, leaveStreams } from './changes.sql.ts';
 
 /**
@@ -22,6 +22,7 @@ export async function recordRevision(
     message,
     changes,
     groupIds,
+    traceparent: traceparentOf(call),
   });
   afterCommit(call, notifyReaders);
 }

@@ -39,6 +39,8 @@ export interface RevisionRecord {
   changes: ChangeRecord[];
   /** Groups and organizations that a dataset joined or left. */
   groupIds: readonly string[];
+  /** The span that has written it; null without a trace. */
+  traceparent: string | null;
 }
 
 /** Kinds of objects that make a revision public. Revisions of other kinds are for sysadmins. */
@@ -62,8 +64,8 @@ const statements = {
           coalesce(c.is_public, ${IS_PUBLIC_NOW}) AS is_public
         FROM jsonb_to_recordset($6::jsonb) AS c(object_type text, object_id text, action text, detail jsonb, activity_id text,
           actor_id text, is_public boolean, streams jsonb)),
-      written AS (INSERT INTO revision (id, created_at, author_id, author, message, visibility)
-        SELECT $1, moment.at, $3, $4, $5, CASE WHEN EXISTS (SELECT FROM given g WHERE g.is_public AND g.object_type IN ${LISTED})
+      written AS (INSERT INTO revision (id, created_at, author_id, author, message, traceparent, visibility)
+        SELECT $1, moment.at, $3, $4, $5, $8, CASE WHEN EXISTS (SELECT FROM given g WHERE g.is_public AND g.object_type IN ${LISTED})
           THEN 'public' ELSE 'private' END FROM moment),
       concerned AS (INSERT INTO revision_group (revision_id, group_id) SELECT DISTINCT $1, unnest($7::text[])),
       logged AS (INSERT INTO change (revision_id, created_at, actor_id, object_type, object_id, action, detail, activity_id, is_public)
@@ -119,6 +121,7 @@ export async function insertRevision(sql: Sql, revision: RevisionRecord): Promis
     revision.message,
     JSON.stringify(changes),
     revision.groupIds,
+    revision.traceparent,
   ]);
 }
 

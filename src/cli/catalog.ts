@@ -1,4 +1,5 @@
 /** Opens a whole catalog for one process: databases, migrated schema, app. */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, createApp } from '../app.ts';
@@ -40,17 +41,19 @@ export interface Opening {
   readonly onStatement?: OnStatement;
   /** Whether statements serve requests and have the configured timeout. Statements of commands have none. */
   readonly isServer?: boolean;
+  /** Opens the catalog as it is: without migrating it, and without completing the search index. */
+  readonly asItIs?: boolean;
 }
 
-/** Opens the catalog after migrating its schema. */
+/** Opens the catalog, by default after migrating its schema. */
 export async function openCatalog(
   { settings: given, log }: CommandContext,
-  { onStatement, isServer = false }: Opening = {},
+  { onStatement, isServer = false, asItIs = false }: Opening = {},
 ): Promise<Catalog> {
   const databases = await openDatabases(given, log);
   try {
     const { settings } = databases;
-    const applied = await migrate(settings['catalog.database_url']);
+    const applied = asItIs ? [] : await migrate(settings['catalog.database_url']);
     if (applied.length > 0) log.info({ migrations: applied }, 'database schema migrated');
     const logged: OnStatement | undefined = settings['catalog.log_sql'] ? (sql) => log.info({ sql }) : undefined;
     const observer = onStatement ?? logged;
@@ -60,8 +63,14 @@ export async function openCatalog(
       timeouts: { ...timeoutsOf(settings), ...(!isServer && { statement: TIMEOUTS.statement }) },
       ...(observer && { onStatement: observer }),
     });
-    const app = await createApp({ settings, database, secret: siteSecret(settings), log });
-    const indexed = await indexWhatIsMissing(app.callAs(operator));
+    const app = await createApp({
+      settings,
+      database,
+      secret: secretFor(settings, asItIs),
+      log,
+      usesReplicas: isServer,
+    });
+    const indexed = asItIs ? 0 : await indexWhatIsMissing(app.callAs(operator));
     if (indexed > 0) log.info({ datasets: indexed }, 'datasets added to the search index');
     return {
       app,
@@ -77,6 +86,12 @@ export async function openCatalog(
     await databases.close();
     throw thrown;
   }
+}
+
+/** A catalog that is opened as it is gets no secret file. */
+function secretFor(settings: Settings, asItIs: boolean): Buffer {
+  const isThere = settings['catalog.secret'] !== null || existsSync(join(settings['catalog.data_dir'], 'secret'));
+  return asItIs && !isThere ? randomBytes(32) : siteSecret(settings);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Logger } from '../infra/log/log.ts';
 import type { Settings } from '../kernel/config.ts';
+import type { CatalogError } from '../kernel/errors.ts';
 
 /** Context of every command; the catalog is not open yet. */
 export interface CommandContext {
@@ -24,3 +25,7 @@ export class UsageError extends Error {
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
+
+/** The message of a refusal. The Action API's contract has none for some missing objects. */
+export const refusalText = ({ message, kind }: CatalogError): string =>
+  message || `${kind}: nothing has this name or id.`;

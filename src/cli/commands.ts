@@ -1,16 +1,13 @@
-import type { Command } from './command.ts';
-
-/** A command before it is loaded. */
-export interface Entry {
-  /** Usage, such as `user add NAME [--sysadmin]`. */
-  readonly usage: string;
-  readonly summary: string;
-  readonly load: () => Promise<{ readonly command: Command }>;
-}
+import { type Entry, operatorCommands } from './operator-commands.ts';
 
 /** All commands by name. Loaded on demand, so that a quick command does not load the whole catalog. */
 export const commands: Readonly<Record<string, Entry>> = {
-  serve: { usage: 'serve', summary: 'Start the server.', load: () => import('./serve.ts') },
+  serve: {
+    usage: 'serve [--workers N]',
+    summary:
+      'Start the server. With --workers, N processes share its port. The first one has all roles of catalog.roles, the others only answer requests. A process that ends is replaced.',
+    load: () => import('./serve.ts'),
+  },
   migrate: {
     usage: 'migrate',
     summary: 'Apply pending database migrations.',
@@ -88,6 +85,12 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Drop tables without a resource. Print them, and resources with a missing table.',
     load: () => import('./datastore-sweep.ts'),
   },
+  'datastore indexes': {
+    usage: 'datastore indexes [--json]',
+    summary:
+      'List the indexes that the server made for tables, with reason, size and use, and those that it is about to make or drop.',
+    load: () => import('./datastore-indexes.ts'),
+  },
   'search check': {
     usage: 'search check',
     summary: 'Compare the search index with the documents. Print the ids of datasets that differ.',
@@ -97,6 +100,16 @@ export const commands: Readonly<Record<string, Entry>> = {
     usage: 'search rebuild',
     summary: 'Rebuild the search index. Required after a change of catalog.locale_default.',
     load: () => import('./search-rebuild.ts'),
+  },
+  'links check': {
+    usage: 'links check [--dataset NAME]',
+    summary: 'Make all links of resources due, or those of one dataset. The running servers check them.',
+    load: () => import('./links-check.ts'),
+  },
+  'links status': {
+    usage: 'links status',
+    summary: 'Print the number of links by verdict, and how many are due.',
+    load: () => import('./links-status.ts'),
   },
   'search status': {
     usage: 'search status',
@@ -114,15 +127,44 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Count all datasets, users and changes again. Requests for statistics wait until the end.',
     load: () => import('./statistics-rebuild.ts'),
   },
+  'usage import': {
+    usage: 'usage import FILE.csv|-',
+    summary:
+      "Read views and downloads from an export of CKAN's table tracking_summary (docs/usage.md). Counts that exist are only raised, so you can repeat it.",
+    load: () => import('./usage-import.ts'),
+  },
+  'quality score': {
+    usage: 'quality score',
+    summary: 'Score the metadata of all datasets again. Print the number of datasets. Servers need no restart.',
+    load: () => import('./quality-score.ts'),
+  },
+  'theme check': {
+    usage: 'theme check [FOLDER]',
+    summary:
+      'Print the faults of the theme (catalog.theme), or of the theme in a folder (docs/how-to/make-a-theme.md).',
+    load: () => import('./theme-check.ts'),
+  },
   try: {
     usage: 'try ACTION [NAME=TEXT | NAME:=JSON]...',
     summary:
       'Call an action in this process as an anonymous system administrator. Print its operation, statements, time and response. From a checkout: npm run try -- tag_list query=air',
     load: () => import('./try.ts'),
   },
+  backup: {
+    usage: 'backup FOLDER|s3://BUCKET/PREFIX|- [--programs FOLDER]',
+    summary:
+      'Write both databases, files and the site secret at one point in time into one archive, while servers run (docs/back-up.md). --programs: PostgreSQL programs of an older version, for an embedded database of that version.',
+    load: () => import('./backup.ts'),
+  },
+  restore: {
+    usage: 'restore FILE|s3://BUCKET/KEY',
+    summary: 'Check a backup, then restore it into empty databases and an empty data folder (docs/back-up.md).',
+    load: () => import('./restore.ts'),
+  },
   reset: {
     usage: 'reset --yes',
     summary: 'Delete all data in both databases, even while a server runs.',
     load: () => import('./reset.ts'),
   },
+  ...operatorCommands,
 };

@@ -1,52 +1,97 @@
 /** Command line of `catalog …`: finds the command, reads the settings, and turns failures into messages and exit codes. */
 
 import { createLogger } from '../infra/log/log.ts';
-import { loadSettings } from '../kernel/config.ts';
-import { UsageError } from './command.ts';
-import { commands, type Entry } from './commands.ts';
+import { loadSettings, type Settings } from '../kernel/config.ts';
+import { CatalogError } from '../kernel/errors.ts';
+import { type CommandContext, refusalText, UsageError } from './command.ts';
+import { commands } from './commands.ts';
+import { groupHelp, help, usageOf } from './help.ts';
+import { nearest } from './nearest.ts';
+import { MissingWord, readShape, SHAPES, type Shape } from './options.ts';
 
 /** Expected errors, shown as a message only. Others include the stack trace. */
 const EXPECTED_ERRORS = new Set([
   'UsageError',
   'CommandFailure',
+  'BackupError',
   'SettingsError',
   'HomeError',
   'EmbeddedError',
   'MigrationError',
-  'CatalogError',
 ]);
 
+/** Names of commands have one or two words. */
+const nameIn = (words: readonly string[]): string | null =>
+  [2, 1].map((count) => words.slice(0, count).join(' ')).find((text) => Object.hasOwn(commands, text)) ?? null;
+
 /** Runs one command line (without `node` and the file). Returns the exit code: 0 success, 1 failure, 2 wrong usage. */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
-  const name = [2, 1].map((count) => words.slice(0, count).join(' ')).find((text) => Object.hasOwn(commands, text));
-  const entry = name === undefined ? undefined : commands[name];
-  const isHelp = words.length === 0 || words[0] === 'help' || words.includes('--help');
-  if (isHelp || !name || !entry) {
-    const problem = isHelp ? '' : `Unknown command "${words[0]}".\n\n`;
-    (words.length > 0 && isHelp ? console.log : console.error)(problem + (entry ? usageOf(entry) : help()));
-    return words.length > 0 && isHelp ? 0 : 2;
-  }
+export async function runCommandLine(
+  words: readonly string[],
+  read: () => Settings = () => loadSettings(),
+): Promise<number> {
+  if (words[0] === '--version' || words[0] === '-v') return runCommandLine(['version', ...words.slice(1)], read);
+  const isHelp = words[0] === 'help' || words.includes('--help') || words.includes('-h');
+  if (isHelp || words.length === 0) return showHelp(words, isHelp);
+  const name = nameIn(words);
+  if (name === null) return fail(unknown(words));
+  const args = words.slice(name.split(' ').length);
   try {
-    const settings = loadSettings();
-    const { command } = await entry.load();
-    await command(words.slice(name.split(' ').length), { settings, log: createLogger(settings) });
+    readShape(name, SHAPES[name as keyof typeof SHAPES] as Shape, args);
+    const { command } = await commands[name]!.load();
+    await command(args, name === 'version' ? UNREAD : contextOf(read()));
     return 0;
   } catch (thrown) {
-    console.error(describe(thrown) || usageOf(entry));
-    return thrown instanceof UsageError ? 2 : 1;
+    const message = thrown instanceof MissingWord ? missing(name, thrown) : describe(thrown);
+    if (!(thrown instanceof UsageError)) return fail(message, 1);
+    return fail(message ? `${message}\nHelp: catalog ${name} --help` : usageOf(name));
   }
 }
 
-const usageOf = ({ usage, summary }: Entry): string => `Usage: catalog ${usage}\n${summary}`;
+const contextOf = (settings: Settings): CommandContext => ({ settings, log: createLogger(settings) });
+/** For the command that works with any settings, also with wrong ones. */
+const UNREAD = {} as CommandContext;
 
-const help = (): string =>
-  `Usage:\n${Object.values(commands)
-    .map(({ usage, summary }) => `  catalog ${usage}\n      ${summary}`)
-    .join('\n')}`;
+/** The message for a missing word: its placeholder in the usage of the command. */
+function missing(name: string, { given }: MissingWord): string {
+  const usage = commands[name]!.usage.slice(name.length).replaceAll(/\[[^\]]*\]/g, '');
+  return `catalog ${name}: ${usage.split(' ').filter(Boolean)[given] ?? 'a word'} is missing.`;
+}
+
+function fail(message: string, code = 2): number {
+  console.error(message);
+  return code;
+}
+
+function showHelp(words: readonly string[], isAsked: boolean): number {
+  const topic = words.filter((word, index) => !(word.startsWith('-') || (index === 0 && word === 'help')));
+  const name = nameIn(topic);
+  const [first] = topic;
+  const group = first === undefined ? null : groupHelp(first);
+  if (name === null && first !== undefined && group === null) return fail(unknown(topic));
+  const text = name !== null ? usageOf(name) : (group ?? help());
+  if (!isAsked) return fail(text);
+  console.log(text);
+  return 0;
+}
+
+/** The message for a command that does not exist. */
+function unknown([first = '', second = '']: readonly string[]): string {
+  const names = Object.keys(commands);
+  const isGroup = names.some((name) => name.startsWith(`${first} `));
+  if (isGroup && !second) return `catalog ${first}: a word is missing.\n${groupHelp(first)}`;
+  const asked = [first, second].filter((word) => word && !word.startsWith('-')).join(' ');
+  const option = asked === '' ? nearest(first.replace(/^-+/, ''), ['version', 'help']) : null;
+  if (option) return `Unknown option ${first}. Did you mean "catalog --${option}"? Help: catalog help`;
+  const near = nearest(asked, names) ?? nearest(first, names) ?? nearest(first, [...groups(names)]);
+  return `${asked ? `Unknown command "${asked}"` : `Unknown option ${first}`}.${near ? ` Did you mean "catalog ${near}"?` : ''} Help: catalog help`;
+}
+
+const groups = (names: readonly string[]): Set<string> => new Set(names.map((name) => name.split(' ')[0]!));
 
 function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const code = (thrown as NodeJS.ErrnoException).code ?? '';
+  if (thrown instanceof CatalogError) return refusalText(thrown);
   if (EXPECTED_ERRORS.has(thrown.name) || code.startsWith('ERR_PARSE_ARGS')) return thrown.message;
   if (DATABASE_CODES.has(code) || SQLSTATE.test(code) || isLostConnection(thrown))
     return `The database cannot be used: ${thrown.message || messagesOf(thrown) || code}. Check DATABASE_URL (catalog.database_url).`;

@@ -1,5 +1,6 @@
 /** `catalog serve` and `npm start`: settings → databases → app → listen, until a signal. */
-import type { AddressInfo } from 'node:net';
+import cluster from 'node:cluster';
+import type { AddressInfo, ListenOptions, Server } from 'node:net';
 import { isAnyUser } from '../accounts/user/user.store.ts';
 import { inLock } from '../infra/postgres/advisory-lock.ts';
 import { idleSettings, type Settings } from '../kernel/config.ts';
@@ -8,32 +9,61 @@ import { startFollower } from '../search/solr/follower.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { commandLine } from './command-line.ts';
+import { numberOf, readArgs } from './options.ts';
 import { addUser } from './user-add.ts';
 import { passwordLink } from './user-link.ts';
+import { MAX_WORKERS, superviseWorkers } from './workers.ts';
 
-export const command: Command = (_args, context) => serve(context);
+export const command: Command = (args, context) => {
+  const workers = numberOf('workers', readArgs('serve', args).values.workers, 1, MAX_WORKERS) ?? 1;
+  return workers === 1 || cluster.isWorker ? serve(context) : superviseWorkers(workers, context);
+};
 
 /** Serves until SIGTERM or SIGINT, then finishes running requests and closes everything. A second signal exits at once. */
 export async function serve(context: CommandContext): Promise<void> {
   const stop = stopSignal();
   const catalog = await openCatalog(context, { isServer: true });
   for (const setting of idleSettings(catalog.settings)) context.log.warn({ setting }, 'this setting has no effect yet');
-  const follower = followerOf(catalog, context);
-  const worker = catalog.settings['catalog.jobs.workers'] > 0 ? await catalog.app.startWorker() : null;
-  const dispatcher = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDispatcher() : null;
-  const counting = catalog.app.startCounting();
+  const background = await startBackground(catalog, context);
   try {
-    await listen(catalog);
-    await welcome(catalog, context);
+    if (catalog.settings['catalog.roles'].includes('web')) {
+      await listenForRequests(catalog);
+      if (isFirst()) await welcome(catalog, context);
+    } else console.log(`Doing the work of ${catalog.settings['catalog.roles'].join(', ')}`);
+    await listenForMonitoring(catalog);
     const signal = await stop;
     context.log.info({ signal }, 'stopping');
     const timeout = catalog.settings['catalog.shutdown_timeout'] * 1_000;
     setTimeout(() => catalog.app.server.closeAllConnections(), timeout).unref();
   } finally {
-    await Promise.all([catalog.app.stopServing(), worker?.stop(), dispatcher?.stop(), counting.stop()]);
-    await follower?.stop();
+    await Promise.all([catalog.app.stopServing(), ...background.map((it) => it.stop())]);
     await catalog.close();
   }
+}
+
+/** Of several worker processes, the first one prints the welcome. */
+const isFirst = (): boolean => !cluster.isWorker || cluster.worker?.id === 1;
+
+/** Starts the work of this process's roles beside requests. */
+async function startBackground(catalog: Catalog, context: CommandContext): Promise<{ stop(): Promise<unknown> }[]> {
+  const { app, settings } = catalog;
+  const has = (role: string) => settings['catalog.roles'].includes(role);
+  const started = [
+    app.startRecording(),
+    (has('jobs') || has('harvest')) && settings['catalog.jobs.workers'] > 0 && (await app.startWorker()),
+    has('webhooks') && settings['catalog.webhooks.senders'] > 0 && (await app.startDispatcher()),
+    ...(has('jobs')
+      ? [
+          await app.startChecker(),
+          app.startCounting(),
+          app.startSummingUsage(),
+          app.startScoring(),
+          app.startIndexing(),
+          followerOf(catalog, context),
+        ]
+      : []),
+  ];
+  return started.filter((it) => it !== false && it !== null);
 }
 
 function followerOf({ settings, database }: Catalog, { log }: CommandContext) {
@@ -46,19 +76,32 @@ const stopSignal = () =>
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, resolve);
   });
 
-function listen({ app: { server }, settings }: Catalog): Promise<void> {
+function listenForRequests({ app: { server }, settings }: Catalog): Promise<void> {
   const { 'catalog.port': port, 'catalog.host': host } = settings;
+  return listen(server, { port, host }, `PORT=${port + 1} npm start`);
+}
+
+/** Not shared by the worker processes of a machine: each has its own numbers. */
+async function listenForMonitoring({ app: { monitoringServer }, settings }: Catalog): Promise<void> {
+  const { 'catalog.monitoring.port': port, 'catalog.monitoring.host': host } = settings;
+  const other = `CATALOG__MONITORING__PORT=${port + 1} npm start`;
+  if (monitoringServer) await listen(monitoringServer, { port, host, exclusive: true }, other);
+}
+
+/** `other` is a command that uses another port. */
+function listen(server: Server, options: ListenOptions & { port: number }, other: string): Promise<void> {
+  const { port } = options;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new UsageError(`Port ${port} is in use. Choose another port: PORT=${port + 1} npm start`)
+          ? new UsageError(`Port ${port} is in use. Choose another port: ${other}`)
           : error.code === 'EACCES'
             ? new UsageError(`Port ${port} requires more privileges. Choose a port above 1023.`)
             : error,
       ),
     );
-    server.listen(port, host, resolve);
+    server.listen(options, resolve);
   });
 }
 

@@ -4,6 +4,7 @@ import type { Sql } from '../infra/postgres/db.ts';
 import type { Call } from '../kernel/call.ts';
 import { allow, type CatalogError, invalidField, notFound } from '../kernel/errors.ts';
 import { datastoreOf } from './connected.ts';
+import { notedTable, type ReadableTable } from './noted.ts';
 import type { Column } from './tables/fields.rules.ts';
 import { findOwners, type TableOwner } from './tables/owner.sql.ts';
 import { mayReadTable, mayWriteTable } from './tables/table.policy.ts';
@@ -18,14 +19,10 @@ export const noTable = (id: string): CatalogError => notFound(`Resource "${id}" 
 export const ownerOf = async (call: Call, resourceId: string): Promise<TableOwner | null> =>
   (await findOwners(call.sql, [resourceId]))[0] ?? null;
 
-/** A table the caller may read. */
-export interface ReadableTable {
-  readonly resourceId: string;
-  readonly columns: readonly Column[];
-}
-
 /** The table of a resource, by the resource's id or an alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
 export async function readableTable(call: Call, idOrAlias: string): Promise<ReadableTable> {
+  const noted = notedTable(call, idOrAlias);
+  if (noted) return noted;
   const resourceId = await readableName(call, idOrAlias);
   return { resourceId, columns: await columnsOf(datastoreOf(call).sql, resourceId) };
 }

@@ -1,4 +1,5 @@
 /** Prepares the PostgreSQL programs that npm installed. */
+import { spawnSync } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -33,6 +34,15 @@ export function findBinaries(folders: Folders): Binaries {
     hydrate(native) && ['bin/postgres', 'lib', 'share'].every((part) => canRead(folders.account, join(native, part)));
   const folder = usable ? native : copy(native, join(folders.base, `programs-${version}`), folders.account);
   return { bin: join(folder, 'bin'), lib: join(folder, 'lib'), major: Number.parseInt(version, 10) };
+}
+
+/** Programs that the user has installed, such as `/usr/lib/postgresql/17`. @throws EmbeddedError */
+export function binariesIn(folder: string): Binaries {
+  const bin = join(folder, 'bin');
+  const { status, stdout } = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' });
+  const major = Number(/\) (\d+)/.exec(stdout ?? '')?.[1]);
+  if (status !== 0 || !major) throw new EmbeddedError(`${folder} has no PostgreSQL program bin/postgres.`);
+  return { bin, lib: join(folder, 'lib'), major };
 }
 
 function findPackage(): { native: string; version: string } {

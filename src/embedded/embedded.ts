@@ -42,9 +42,10 @@ export async function startEmbedded({
   log,
   durable = true,
   maxConnections = 100,
+  programs,
 }: EmbeddedOptions): Promise<Embedded> {
   const folders = findFolders(dataDir);
-  const options = { durable, maxConnections };
+  const options = { durable, maxConnections, ...(programs !== undefined && { programs }) };
   let { socketDir, presence } = await attach(folders, options);
   let stopping = false;
   let repair: Promise<void> = Promise.resolve();

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Binaries, findBinaries } from './binaries.ts';
+import { type Binaries, binariesIn, findBinaries } from './binaries.ts';
 import { EmbeddedError } from './errors.ts';
 import type { Folders } from './place.ts';
 import { clusterVersion, PORT, probe, SUPERUSER } from './postmaster.ts';
@@ -29,6 +29,8 @@ export interface LaunchOptions {
   readonly durable: boolean;
   /** Maximum client connections. */
   readonly maxConnections: number;
+  /** Folder of other PostgreSQL programs, with `bin` and `lib`: for data of an older major version. */
+  readonly programs?: string;
 }
 
 /** Maximum ms to wait for a server to start, recover after a kill, or stop. */
@@ -52,7 +54,7 @@ export async function ensureServer(folders: Folders, options: LaunchOptions): Pr
 
 /** Starts a server and waits until it is ready. Returns null, or the reason to try again. */
 async function launch(folders: Folders, options: LaunchOptions): Promise<string | null> {
-  const binaries = findBinaries(folders);
+  const binaries = options.programs === undefined ? findBinaries(folders) : binariesIn(options.programs);
   await createCluster(folders, binaries, options);
   checkVersion(folders, binaries);
   const log = openLog(folders);
@@ -132,7 +134,7 @@ function checkVersion({ cluster }: Folders, { major }: Binaries): void {
   throw new EmbeddedError(
     made === null
       ? `${cluster} is not a PostgreSQL data directory (it has no PG_VERSION). Move it away to start with an empty database.`
-      : `${cluster} was created by PostgreSQL ${made}, but this is PostgreSQL ${major}. Dump it with the older version and restore it, or set DATABASE_URL to a server of that version.`,
+      : `${cluster} was created by PostgreSQL ${made}, but this is PostgreSQL ${major}. To upgrade, install the programs of PostgreSQL ${made} and run: catalog backup FOLDER --programs /usr/lib/postgresql/${made}. Then move the data folder away and run: catalog restore FOLDER/FILE (docs/upgrade.md).`,
   );
 }
 

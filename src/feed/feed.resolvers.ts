@@ -6,6 +6,7 @@ import {
   changeStream,
   changesEnd,
   cursorAt,
+  globalIdOf,
   typenameOf,
   type VisibleChange,
 } from './feed.service.ts';
@@ -27,6 +28,7 @@ export const feedResolvers: Resolvers = {
   Change: {
     cursor: ({ position }) => cursorAt(position),
     sequence: ({ position }) => position,
+    nodeId: ({ objectType, objectId }) => globalIdOf(objectType, objectId),
     actor: ({ actorId }, _args, { loaders }) => (actorId === null ? null : loaders.userById.load(actorId)),
     revision: ({ revisionId }, _args, { loaders }) =>
       revisionId === null ? null : loaders.revisionById.load(revisionId),

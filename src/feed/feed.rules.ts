@@ -1,6 +1,7 @@
 /** Visibility of changes for a reader (docs/decisions/0016), in the graph's terms. */
 import { type CatalogError, invalidField } from '../kernel/errors.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
+import { toGlobalId } from '../kernel/ids.ts';
 
 const OPERATIONS = {
   created: 'CREATED',
@@ -32,6 +33,15 @@ const TYPENAMES = new Map<ChangeObjectType, string | null>(Object.values(KINDS))
 
 /** The GraphQL type name of a change's object; null if the graph has none. */
 export const typenameOf = (type: ChangeObjectType): string | null => TYPENAMES.get(type) ?? null;
+
+/** Kinds whose type is that of another object. */
+const PARTS: ReadonlySet<ChangeObjectType> = new Set(['TABLE', 'RATING']);
+
+/** Global id of a change's own object; null if it has none. */
+export function globalIdOf(kind: ChangeObjectType, id: string): string | null {
+  const type = PARTS.has(kind) ? null : typenameOf(kind);
+  return type && toGlobalId(type, id);
+}
 
 const LOGGED = new Map<ChangeObjectType, string>(Object.entries(KINDS).map(([logged, [type]]) => [type, logged]));
 

@@ -14,7 +14,7 @@ import { changesAfter, endsOfLog, lastPosition, spanOf } from './feed.sql.ts';
 import { lacksAny, prunedError } from './pruned.ts';
 
 export type { ChangeObjectType, VisibleChange } from './feed.rules.ts';
-export { kindOf, loggedKind, typenameOf } from './feed.rules.ts';
+export { globalIdOf, kindOf, loggedKind, typenameOf } from './feed.rules.ts';
 /** The backing type of ChangeConnection. */
 export type ChangePage = Connection<VisibleChange>;
 

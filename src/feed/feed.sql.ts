@@ -41,7 +41,9 @@ const statements = {
       told AS (SELECT f.sequence, f.readers, row_number() OVER (ORDER BY f.sequence) AS number, COALESCE(
           lag(f.readers) OVER (PARTITION BY f.object_type, f.object_id ORDER BY f.sequence),
           (SELECT p.readers FROM change p WHERE p.object_type = f.object_type AND p.object_id = f.object_id AND p.position IS NOT NULL
-            ORDER BY p.position DESC LIMIT 1), 'null'::jsonb) AS before FROM facts f),
+            ORDER BY p.position DESC LIMIT 1),
+          (SELECT p.readers FROM pruned_reader p WHERE p.object_type = f.object_type AND p.object_id = f.object_id),
+          'null'::jsonb) AS before FROM facts f),
       placed AS (UPDATE change c SET position = last.position + t.number, readers = t.readers, readers_before = NULLIF(t.before, t.readers)
         FROM told t, (SELECT COALESCE(max(position), 0) AS position FROM change) last WHERE c.sequence = t.sequence RETURNING 1)
       SELECT count(*)::int AS count FROM placed`,

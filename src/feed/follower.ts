@@ -22,6 +22,8 @@ const NOTIFY_AFTER = 10;
 export interface LiveFeed extends Feed {
   /** Called after a write: polls if there are listeners. */
   heard(): Promise<void>;
+  /** Open streams. */
+  readonly open: number;
   /** Ends all streams. */
   stop(): void;
 }
@@ -88,6 +90,10 @@ export function createLiveFeed({ call: newCall, notify, onFailure }: LiveOptions
     },
 
     heard: async () => feed.head?.then(() => poll(feed)),
+
+    get open() {
+      return feed.open;
+    },
 
     get age() {
       return feed.blocks.age();

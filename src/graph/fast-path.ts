@@ -46,6 +46,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
       operation.running = running;
       return null;
     }
+    Object.assign(operation, { found, opened, admitted });
     const { headers, extensions } = metadata(admitted.amount, call, onlyReads);
     return { status: 200, headers, result: { data: result.data, extensions } };
   };

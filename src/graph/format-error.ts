@@ -32,7 +32,7 @@ export function createFormatError(log: Logger): FormatError {
     error: unknown,
     requestId: string,
   ): GraphQLFormattedError {
-    const thrown = asRefusal(causeOf(error), log);
+    const thrown = asRefusal(causeOf(error), log.child({ requestId }));
     const { locations, path } = formatted;
     const code = formatted.extensions?.code;
     const isUnread = code === 'GRAPHQL_PARSE_FAILED';

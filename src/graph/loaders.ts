@@ -16,7 +16,10 @@ import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
 import { tableLoaders } from '../datastore/tables/table.loaders.ts';
 import { harvestLoaders } from '../harvest/harvest.loaders.ts';
 import type { Call } from '../kernel/call.ts';
+import { linkLoaders } from '../links/link.loaders.ts';
 import { loadLoaders } from '../loading/table/load.loaders.ts';
+import { qualityLoaders } from '../quality/quality.loaders.ts';
+import { usageLoaders } from '../usage/usage.loaders.ts';
 import { webhookLoaders } from '../webhooks/webhook.loaders.ts';
 import { nodeLoaders } from './node/batch.ts';
 
@@ -34,12 +37,15 @@ const features = [
   viewLoaders,
   tableLoaders,
   loadLoaders,
+  linkLoaders,
   followerLoaders,
   revisionLoaders,
   activityLoaders,
   dashboardLoaders,
   harvestLoaders,
   webhookLoaders,
+  usageLoaders,
+  qualityLoaders,
   nodeLoaders,
 ] as const;
 
@@ -56,8 +62,11 @@ export type Loaders = Of<typeof features>;
 /** Creates the loaders of a feature on first use of one of them, because a request needs few of all loaders. */
 class LazyLoaders {
   readonly made: Record<string, unknown>[] = [];
-  constructor(readonly call: Call) {}
+  constructor(readonly callOf: CallOf) {}
 }
+
+/** The call of the loaders of a feature. Called at each use of one of them; only the first result counts. */
+export type CallOf = (feature: number) => Call;
 
 let areNamed = false;
 
@@ -68,14 +77,15 @@ function nameLoaders(call: Call): void {
     for (const name of Object.keys(make(call)))
       Object.defineProperty(LazyLoaders.prototype, name, {
         get(this: LazyLoaders) {
-          this.made[index] ??= make(this.call) as Record<string, unknown>;
+          const call = this.callOf(index);
+          this.made[index] ??= make(call) as Record<string, unknown>;
           return this.made[index][name];
         },
       });
   });
 }
 
-export function createLoaders(call: Call): Loaders {
+export function createLoaders(call: Call, callOf: CallOf = () => call): Loaders {
   if (!areNamed) nameLoaders(call);
-  return new LazyLoaders(call) as unknown as Loaders;
+  return new LazyLoaders(callOf) as unknown as Loaders;
 }

@@ -34,9 +34,13 @@ import { feedResolvers } from '../feed/feed.resolvers.ts';
 import type { Resolvers } from '../generated/graph.ts';
 import { harvestResolvers } from '../harvest/harvest.resolvers.ts';
 import { jobResolvers } from '../jobs/job.resolvers.ts';
+import { resourceLinkResolvers } from '../links/link.resolvers.ts';
 import { loadResolvers } from '../loading/table/load.resolvers.ts';
+import { operationsResolvers } from '../operations/operations.resolvers.ts';
+import { qualityResolvers } from '../quality/quality.resolvers.ts';
 import { searchResolvers } from '../search/find/search.resolvers.ts';
 import { statisticsResolvers } from '../statistics/statistics.resolvers.ts';
+import { usageResolvers } from '../usage/usage.resolvers.ts';
 import { webhookResolvers } from '../webhooks/webhook.resolvers.ts';
 import { federationResolvers } from './federation/federation.resolvers.ts';
 import { nodeResolvers } from './node/node.resolvers.ts';
@@ -66,6 +70,7 @@ export const resolvers: Resolvers[] = [
   bulkResolvers,
   reviseResolvers,
   resourceResolvers,
+  resourceLinkResolvers,
   fileResolvers,
   ticketResolvers,
   tableResolvers,
@@ -84,4 +89,7 @@ export const resolvers: Resolvers[] = [
   feedResolvers,
   searchResolvers,
   statisticsResolvers,
+  operationsResolvers,
+  usageResolvers,
+  qualityResolvers,
 ];

@@ -2,6 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import {
   type DocumentNode,
+  type ExecutionResult,
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -10,13 +11,16 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { asRefusal } from '../infra/postgres/failures.ts';
-import type { Call } from '../kernel/call.ts';
+import { type Call, logOf } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { withoutUndefined } from '../kernel/json.ts';
 import { checkText } from '../kernel/text.ts';
 import { type Measured, measure } from './admission/cost.ts';
 import type { Variables } from './admission/list-size.ts';
 import { contextOf } from './context.ts';
+import type { FieldSpans } from './field-spans.ts';
+import { onReplica } from './replica.ts';
+import { tracingDocument } from './traced.ts';
 
 /** Runs one operation. Returns all of its data. @throws the first error of a resolver, unwrapped */
 export type RunOperation = <Data, Variables>(
@@ -50,13 +54,16 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
     call.request.charge?.(costOf(document, variables as Variables, call));
     let operation = compiled.get(document);
     if (!operation) compiled.set(document, (operation = compileOperation(schema, document)));
-    const result = await operation.query(
-      undefined,
-      contextOf(call, 'facade'),
-      // compiled operations treat keys that are undefined as given
-      withoutUndefined(variables) as Record<string, unknown>,
+    const { query } = operation;
+    // compiled operations treat keys that are undefined as given
+    const given = withoutUndefined(variables) as Record<string, unknown>;
+    const execute = async (call: Call, fields?: FieldSpans) =>
+      (await query(undefined, contextOf(call, 'facade', fields), given)) as ExecutionResult;
+    const { span } = call.request;
+    const result = await onReplica(call, document, null, (call) =>
+      span ? tracingDocument(document, call, span, execute) : execute(call),
     );
-    if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), call.process.log);
+    if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), logOf(call));
     return result.data as never;
   };
 }

@@ -7,11 +7,14 @@ import { withOther } from './text-enums.ts';
 import { fullTypeDefs, publicTypeDefs, textEnums } from './type-defs.ts';
 
 /** The full schema. @throws Error for a field with arguments but no resolver, or a resolver without a field */
-export const schema = makeExecutableSchema({
-  typeDefs: fullTypeDefs,
-  resolvers: [scalars, ...resolvers],
-  resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'error' },
-});
+export const createSchema = () =>
+  makeExecutableSchema({
+    typeDefs: fullTypeDefs,
+    resolvers: [scalars, ...resolvers],
+    resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'error' },
+  });
+
+export const schema = createSchema();
 
 /** Creates the public schema. It has the resolvers of the full one. */
 export const createPublicSchema = () =>

@@ -11,8 +11,11 @@ import {
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from '../infra/log/log.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
+import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../kernel/errors.ts';
+import type { Meter } from '../kernel/meter.ts';
+import type { ActiveSpan } from '../kernel/trace.ts';
 import type { Gate } from './admission/admission.ts';
 import { MAX_TOKENS } from './admission/limits.ts';
 import type { Documents } from './execution/documents.ts';
@@ -25,13 +28,16 @@ import {
   type OperationState,
 } from './execution/operation.ts';
 import { createFastPath } from './fast-path.ts';
+import type { FieldSpans } from './field-spans.ts';
 import { createFormatError } from './format-error.ts';
+import { measureAnswer, trustedName } from './measure.ts';
 import { createPersisted } from './persisted/persisted.ts';
 import { loadTrusted } from './persisted/trusted.ts';
 import { admission } from './plugins/admission.ts';
 import { answers, createMetadata, STATUS } from './plugins/answers.ts';
 import { persistedOperations } from './plugins/persisted.ts';
 import type { EventStream, Subscribed, Subscriptions } from './subscriptions/subscriptions.ts';
+import { describeOperation, traceOperation } from './traced.ts';
 
 export type { GraphAnswer, GraphParameters, GraphRequest } from './execution/operation.ts';
 
@@ -40,6 +46,7 @@ export interface GraphServerOptions {
   readonly schema: GraphQLSchema;
   readonly settings: Settings;
   readonly log: Logger;
+  readonly meter: Meter;
   readonly documents: Documents;
   readonly gate: Gate;
   readonly subscriptions: Subscriptions;
@@ -62,7 +69,7 @@ export interface GraphServer {
 
 /** @throws Error for a manifest of trusted documents that cannot be read (catalog.graphql.documents) */
 export async function createGraphServer(options: GraphServerOptions): Promise<GraphServer> {
-  const { schema, settings, log, documents, gate, plugins } = options;
+  const { schema, settings, log, meter, documents, gate, plugins } = options;
   const format = createFormatError(log);
   const execute = createExecutor({
     schema,
@@ -77,10 +84,34 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
   await apollo.start();
 
   async function answer(request: GraphRequest, mayStream: boolean): Promise<GraphAnswer | GraphStream> {
-    const { operationName, variables, extensions } = request.parameters;
     const call = await request.call();
     const operation: OperationState = { request, mayStream };
-    const context = new OperationContext(call, operation);
+    const { span } = call.request;
+    const found = await (span ? traced(call, span, operation) : perform(call, operation));
+    measureAnswer(meter, operation, 'stream' in found ? null : found.result);
+    return 'stream' in found ? found : { ...found, trustedName: trustedName(operation) };
+  }
+
+  async function traced(call: Call, parent: ActiveSpan, operation: OperationState): Promise<GraphAnswer | GraphStream> {
+    const tracing = traceOperation(call, parent);
+    let hasFailed = true;
+    try {
+      const found = await perform(tracing.call, operation, tracing.fields);
+      hasFailed = !('stream' in found) && found.status >= 500;
+      return found;
+    } finally {
+      tracing.end(describeOperation(operation.admitted?.kind ?? 'operation', trustedName(operation)), hasFailed);
+    }
+  }
+
+  async function perform(
+    call: Call,
+    operation: OperationState,
+    fields?: FieldSpans,
+  ): Promise<GraphAnswer | GraphStream> {
+    const { request } = operation;
+    const { operationName, variables, extensions } = request.parameters;
+    const context = new OperationContext(call, operation, fields);
     const known = fastPath && (await fastPath(context));
     if (known) return known;
     const response = await apollo
@@ -110,10 +141,12 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     ({ requestId }: GraphRequest) =>
     (failure: unknown): GraphAnswer => {
       const thrown = asRefusal(failure);
+      const result = { errors: [format({ message: '' }, thrown, requestId)] };
+      measureAnswer(meter, {}, result);
       return {
         status: thrown instanceof CatalogError ? (STATUS[thrown.kind] ?? 403) : 500,
         headers: {},
-        result: { errors: [format({ message: '' }, thrown, requestId)] },
+        result,
       };
     };
 

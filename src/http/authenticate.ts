@@ -5,13 +5,14 @@ import { isSafe, type Sessions } from '../../facades/shared/session.ts';
 import { identify } from '../accounts/identity/identity.service.ts';
 import { createValidityChecks } from '../accounts/identity/validity.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
-import { type Actor, anonymous, type Call, callerOf, withRequest } from '../kernel/call.ts';
+import { type Actor, anonymous, type Call, callerOf, logOf, withRequest } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
+import { addCost, noteUser, type Origin } from '../kernel/request.ts';
 import type { Limiter } from '../rate/limiter.ts';
 
 export interface CallersOptions {
   readonly settings: Settings;
-  readonly callAs: (actor: Actor) => Call;
+  readonly callAs: (actor: Actor, origin?: Origin) => Call;
   readonly sessions: Sessions;
   /** Null without rate limits. */
   readonly limiter: Limiter | null;
@@ -37,6 +38,7 @@ export interface Callers {
 export function createCallers({ settings, callAs, sessions, limiter }: CallersOptions): Callers {
   const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
 
+  const isLogged = settings['catalog.log_requests'];
   const addressOf = addressReader(settings['catalog.trusted_proxies']);
   const validityOf = createValidityChecks(() => callAs(anonymous('')));
   /** The response of each request, for rate-limit headers. */
@@ -44,12 +46,14 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
   /** The call of a request whose caller pays for its operations. */
   const charged = (req: IncomingMessage, call: Call): Call => {
     const res = answers.get(req);
-    const charge = limiter?.chargeOf(call.actor, (name, value) => !res?.headersSent && res?.setHeader(name, value));
+    const limited = limiter?.chargeOf(call.actor, (name, value) => !res?.headersSent && res?.setHeader(name, value));
+    noteUser(req, call.actor.userId);
+    const charge = isLogged ? noting(req, limited) : limited;
     return charge ? withRequest(call, { charge }) : call;
   };
 
   function callFor(req: IncomingMessage, anonymously = false, formChecked = false): Call | Promise<Call> {
-    const call = callAs(anonymous(addressOf(req)));
+    const call = callAs(anonymous(addressOf(req)), req);
     if (anonymously) return charged(req, call);
     const key = keyOf(req, keyHeaders);
     const secret = key ?? sessions.secretOf(req);
@@ -63,7 +67,7 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
         });
       },
       (failure) => {
-        throw asRefusal(failure, call.process.log);
+        throw asRefusal(failure, logOf(call));
       },
     );
   }
@@ -78,6 +82,12 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
     },
   };
 }
+
+/** Notes the cost of a request for its log line, and charges the caller. */
+const noting = (req: Origin, charge: ((cost: number) => void) | undefined) => (cost: number) => {
+  addCost(req, cost);
+  charge?.(cost);
+};
 
 /** The API key of a request: the first matching header, in the order of ruling 4, without `Bearer`. */
 function keyOf(req: IncomingMessage, headers: readonly string[]): string | undefined {

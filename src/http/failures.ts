@@ -12,6 +12,7 @@ import { anonymousFrame, frameOptions } from '../../facades/web/site/visit.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
+import { requestIdOf } from '../kernel/request.ts';
 
 /** Answers OPTIONS for every address. */
 export const answerPreflight =
@@ -33,9 +34,10 @@ export const answerFailure =
   (failure: unknown, req, res, next) => {
     if (failure instanceof URIError && !res.headersSent)
       return answer({ log, settings }, req, res, 400, said('BAD_ADDRESS'));
-    const thrown = asRefusal(failure, log);
+    const requestId = requestIdOf(req);
+    const thrown = asRefusal(failure, log.child({ requestId }));
     const isDown = thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE';
-    if (!isDown || res.headersSent) log.error({ err: failure }, 'request failed');
+    if (!isDown || res.headersSent) log.error({ err: failure, requestId }, 'request failed');
     if (res.headersSent) return next(failure);
     if (isDown) return answer({ log, settings }, req, res, 503, (frame) => errorPage(frame, thrown));
     answer({ log, settings }, req, res, 500, said('FAILED'));

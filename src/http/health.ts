@@ -10,6 +10,8 @@ export type Check = (signal: AbortSignal) => Promise<unknown>;
 export interface Health {
   owns(url: string | undefined): boolean;
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Whether each part works. */
+  parts(): Promise<Record<string, boolean>>;
   /** Makes `/readyz` report that the server is stopping. */
   stop(): void;
 }
@@ -71,6 +73,8 @@ export function createHealth(checks: Readonly<Record<string, Check>>, log: Logge
       const isReady = Object.values(parts).every((state) => state === 'ok');
       answer(isReady ? 200 : 503, { status: isReady ? 'ready' : 'failing', parts });
     },
+    parts: async () =>
+      Object.fromEntries(Object.entries(await states()).map(([name, state]) => [name, state === 'ok'])),
     stop() {
       isStopping = true;
     },

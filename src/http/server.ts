@@ -3,8 +3,13 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { closingOf } from '../../facades/shared/closing.ts';
 import { faultOfHead, refuseHead, refuseUpgrade } from '../../facades/shared/head.ts';
 import { sendText } from '../../facades/shared/http.ts';
+import { noteFacade } from '../../facades/shared/operation.ts';
 import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
+import { requestIdOf } from '../kernel/request.ts';
+import type { Recorder } from '../operations/recorder.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { type FacadeOptions, mountFacades } from './facades.ts';
+import { watch } from './watch.ts';
 
 /** Timeout in ms for sending a request: the largest file over a slow line. */
 const REQUEST_TIMEOUT = 60 * 60 * 1000;
@@ -20,18 +25,28 @@ export interface HttpServer {
 }
 
 /** The server with every facade; it does not listen yet. */
-export function createHttpServer(options: FacadeOptions): HttpServer {
-  const { log, callers } = options;
-  const { endpoints, upgrades, web } = mountFacades(options);
+export function createHttpServer(
+  options: FacadeOptions & { readonly recorder: Recorder; readonly tracer: Tracer | null },
+): HttpServer {
+  const { log, callers, recorder, tracer, settings } = options;
+  const watching = {
+    recorder,
+    tracer,
+    isLogged: settings['catalog.log_requests'],
+    hasTiming: settings['catalog.server_timing'],
+  };
+  const { endpoints, upgrades, web, facadeOf } = mountFacades(options);
   const timeouts = { requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE, headersTimeout: HEADERS_TIMEOUT };
   const server = http.createServer(timeouts, (req: IncomingMessage, res: ServerResponse) => {
+    watch(watching, req, res);
     const fault = faultOfHead(req);
     if (fault !== null) return refuseHead(req, res, fault);
     callers.begins(req, res);
     const endpoint = endpoints.find((it) => it.owns(req.url, req.method));
     if (!endpoint) return void web(req, res);
+    noteFacade(req, facadeOf.get(endpoint) as string);
     endpoint.handle(req, res).catch((failure: unknown) => {
-      log.error({ err: failure }, 'request failed');
+      log.error({ err: failure, requestId: requestIdOf(req) }, 'request failed');
       if (res.headersSent || res.destroyed) return void res.destroy();
       sendText(res, 500, 'text/plain;charset=utf-8', 'The server failed. The failure was logged.\n');
     });

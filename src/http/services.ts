@@ -7,7 +7,7 @@ import { uploadReceive } from '../catalog/file/ticket.service.ts';
 import { mayDump, tableDump } from '../datastore/export/dump.service.ts';
 import type { RunOperation } from '../graph/run.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
-import { type Call, withRequest } from '../kernel/call.ts';
+import { type Call, logOf, withRequest } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { importLines } from '../records/import/lines.ts';
 
@@ -54,7 +54,7 @@ function refusing<Given extends readonly unknown[], Result>(work: (call: Call, .
     try {
       return await work(call, ...given);
     } catch (failure) {
-      throw asRefusal(failure, call.process.log);
+      throw asRefusal(failure, logOf(call));
     }
   };
 }

@@ -20,13 +20,14 @@ interface JobsArgs extends PageArgs {
     readonly kind?: string | null;
     readonly state?: string | null;
     readonly since?: Date | null;
+    readonly until?: Date | null;
   } | null;
   readonly orderBy?: Parameters<typeof orderIn<keyof typeof JOB_FIELDS>>[1];
 }
 
 /** A page of jobs. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor, unknown dataset) */
 export async function jobList(call: Call, { where, orderBy, ...args }: JobsArgs): Promise<JobPage> {
-  const { dataset: datasetId = null, subject = null, kind = null, state = null, since = null } = where ?? {};
+  const { dataset: datasetId = null, subject = null, kind = null, state = null } = where ?? {};
   const dataset = datasetId === null ? null : await findJobDataset(call.sql, datasetId);
   allow(mayManageJobs(call.actor, dataset, call.settings));
   if (datasetId !== null && !dataset) throw invalid([{ path: ['where', 'dataset'], message: 'Not found: Dataset' }]);
@@ -37,7 +38,8 @@ export async function jobList(call: Call, { where, orderBy, ...args }: JobsArgs)
     subjectId: subject,
     kind,
     state: state?.toLowerCase() ?? null,
-    since,
+    since: where?.since ?? null,
+    until: where?.until ?? null,
   };
   const rows: JobRecord[] = await pageOfJobs(call.sql, choice, order, page);
   return connection(

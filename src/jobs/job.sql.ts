@@ -75,15 +75,16 @@ const statements = {
   enqueue: {
     name: 'job_enqueue',
     text: `INSERT INTO job AS j (id, kind, subject_type, subject_id, dataset_id, payload, key, urgent, requester_id, host, every_seconds,
-        max_attempts, run_at)
+        max_attempts, run_at, traceparent)
       SELECT n.id, n.kind, n."subjectType", n."subjectId", n."datasetId", n.payload, n.key, n.urgent, n."requesterId", n.host,
-        n."everySeconds", n."maxAttempts", now() + make_interval(secs => n.delay)
+        n."everySeconds", n."maxAttempts", now() + make_interval(secs => n.delay), n.traceparent
       FROM jsonb_to_recordset($1) AS n(id text, kind text, "subjectType" text, "subjectId" text, "datasetId" text, payload jsonb,
-        key text, urgent boolean, "requesterId" text, host text, "everySeconds" int, "maxAttempts" int, delay float8)
+        key text, urgent boolean, "requesterId" text, host text, "everySeconds" int, "maxAttempts" int, delay float8, traceparent text)
       ORDER BY n.key
       ON CONFLICT (key) WHERE state = 'queued' DO UPDATE SET payload = EXCLUDED.payload, dataset_id = EXCLUDED.dataset_id,
         urgent = EXCLUDED.urgent, requester_id = EXCLUDED.requester_id, host = EXCLUDED.host,
-        every_seconds = EXCLUDED.every_seconds, max_attempts = EXCLUDED.max_attempts, attempts = 0, deaths = 0, run_at = least(j.run_at, EXCLUDED.run_at)
+        every_seconds = EXCLUDED.every_seconds, max_attempts = EXCLUDED.max_attempts, attempts = 0, deaths = 0, run_at = least(j.run_at, EXCLUDED.run_at),
+        traceparent = EXCLUDED.traceparent
       RETURNING ${JOB_COLUMNS}`,
   },
   take: starting(
@@ -152,6 +153,8 @@ export interface NewJob {
   readonly key: string | null;
   readonly urgent: boolean;
   readonly requesterId: string;
+  /** The span that has caused the job; null without a trace. */
+  readonly traceparent: string | null;
   readonly host: string | null;
   readonly everySeconds: number | null;
   readonly maxAttempts: number;

@@ -15,6 +15,7 @@ export const JOB_SELECT = {
   key: true,
   urgent: true,
   requesterId: true,
+  traceparent: true,
   host: true,
   everySeconds: true,
   state: true,

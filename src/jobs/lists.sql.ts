@@ -12,6 +12,7 @@ export interface JobChoice {
   readonly kind: string | null;
   readonly state: string | null;
   readonly since: Date | null;
+  readonly until: Date | null;
 }
 
 /** Sort keys of the fields, in the direction of their indexes. */
@@ -25,8 +26,16 @@ export type JobOrder = Order<keyof typeof JOB_FIELDS>;
 
 const CHOSEN = `($1::text IS NULL OR j.dataset_id = $1) AND ($2::text IS NULL OR j.subject_id = $2)
   AND ($3::text IS NULL OR j.kind = $3) AND ($4::text IS NULL OR j.state = $4)
-  AND ($5::timestamptz IS NULL OR j.created_at >= $5)`;
-const chosen = ({ datasetId, subjectId, kind, state, since }: JobChoice) => [datasetId, subjectId, kind, state, since];
+  AND ($5::timestamptz IS NULL OR j.created_at >= $5)
+  AND ($6::timestamptz IS NULL OR j.created_at < $6::timestamptz + interval '1 millisecond')`;
+const chosen = ({ datasetId, subjectId, kind, state, since, until }: JobChoice) => [
+  datasetId,
+  subjectId,
+  kind,
+  state,
+  since,
+  until,
+];
 
 /** A job with the key of a list. */
 export type ListedJob = JobRecord & { readonly key: Key };
@@ -36,8 +45,8 @@ export function pageOfJobs(sql: Sql, choice: JobChoice, order: JobOrder, page: K
   const keys = keysIn(JOB_FIELDS, order);
   const statement = {
     name: `job_list_${order.replace(' ', '_').toLowerCase()}_${formOf(page)}`,
-    text: `SELECT ${JOB_COLUMNS}, ${keyColumn(keys)} FROM job j WHERE ${CHOSEN} AND ${beyond(keys, page, 7)}
-      ORDER BY ${orderOf(keys, page)} LIMIT $6`,
+    text: `SELECT ${JOB_COLUMNS}, ${keyColumn(keys)} FROM job j WHERE ${CHOSEN} AND ${beyond(keys, page, 8)}
+      ORDER BY ${orderOf(keys, page)} LIMIT $7`,
   };
   return sql.rows(statement, [...chosen(choice), page.limit + 1, ...(page.from ?? [])]);
 }

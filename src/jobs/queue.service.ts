@@ -1,5 +1,5 @@
 /** Puts work of features into the job queue. */
-import { type Call, inTransaction } from '../kernel/call.ts';
+import { type Call, inTransaction, traceparentOf } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
 import { enqueueJobs, notifyWorkers } from './job.sql.ts';
 import { type JobRecord, unscheduleJobs } from './job.store.ts';
@@ -43,7 +43,8 @@ export function enqueueAll(call: Call, requests: readonly JobRequest[]): Promise
   if (requests.length === 0) return Promise.resolve([]);
   return inTransaction(call, async (call) => {
     const requesterId = call.actor.userId ?? '';
-    const jobs = requests.map((request) => ({ ...NOTHING, requesterId, ...request, id: newId() }));
+    const caused = { requesterId, traceparent: traceparentOf(call) };
+    const jobs = requests.map((request) => ({ ...NOTHING, ...caused, ...request, id: newId() }));
     const [queued] = await Promise.all([enqueueJobs(call.sql, jobs), notifyWorkers(call.sql)]);
     return queued;
   });

@@ -2,7 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../infra/log/log.ts';
 import { startLoop, startNotifiedLoop } from '../infra/worker/loop.ts';
-import type { Call } from '../kernel/call.ts';
+import { type Call, withSpan } from '../kernel/call.ts';
+import { type Meter, noMeter } from '../kernel/meter.ts';
+import { Description, descriptions } from '../kernel/trace.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { type Contact, createContact } from './contact.ts';
 import { type FailureLog, failureLog } from './failures.ts';
 import {
@@ -30,6 +33,10 @@ export interface WorkerOptions {
   readonly databaseUrl: string;
   /** A new call with the current time, as a sysadmin without a user. */
   readonly callNow: () => Call;
+  /** Counts events for metrics. */
+  readonly meter?: Meter;
+  /** Null without traces. */
+  readonly tracer?: Tracer | null;
   /** Retention of ended jobs in days. */
   readonly keepDays: number;
   readonly log: Logger;
@@ -61,7 +68,10 @@ interface Running {
 }
 
 /** The jobs of this process. */
-interface Pool extends Required<Pick<WorkerOptions, 'kinds' | 'workers' | 'maxPerHost' | 'callNow' | 'log' | 'times'>> {
+interface Pool
+  extends Required<
+    Pick<WorkerOptions, 'kinds' | 'workers' | 'maxPerHost' | 'callNow' | 'log' | 'meter' | 'times' | 'tracer'>
+  > {
   readonly names: readonly string[];
   readonly running: Map<Running, Promise<void>>;
   readonly contact: Contact;
@@ -74,12 +84,16 @@ export async function startWorker({
   databaseUrl,
   keepDays,
   times = TIMES,
+  meter = noMeter,
+  tracer = null,
   ...options
 }: WorkerOptions): Promise<Worker> {
   const { kinds, callNow, log } = options;
   const pool: Pool = {
     ...options,
     times,
+    meter,
+    tracer,
     names: Object.keys(kinds),
     running: new Map(),
     contact: createContact(times),
@@ -182,20 +196,30 @@ async function fill(pool: Pool, wake: () => Promise<void>): Promise<void> {
   }
 }
 
+const jobBy = descriptions((kind) => new Description(`job ${kind}`, 'consumer', { 'catalog.job.kind': kind }));
+
 async function work(pool: Pool, it: Running): Promise<void> {
   const { job, kind, aborting } = it;
   if (job.cancelRequested) return over(pool, it, 'cancelled', null);
   if (job.attempts > job.maxAttempts) return over(pool, it, 'failed', DIED);
+  const began = performance.now();
   const control = {
     signal: aborting.signal,
     progress: (done: number, total: number | null = null) => void Object.assign(it, { done, total }),
   };
+  const span = pool.tracer?.work(jobBy(job.kind), [job.traceparent]);
+  let hasFailed = true;
   try {
-    await kind.run(pool.callNow(), job, control);
+    await kind.run(withSpan(pool.callNow(), span), job, control);
+    hasFailed = false;
   } catch (thrown) {
     return unfinished(pool, it, thrown);
+  } finally {
+    span?.end(hasFailed);
+    pool.meter.add('catalog_job_seconds_total', [job.kind], (performance.now() - began) / 1_000);
   }
   await report(pool, () => endJob(pool.callNow().sql, tryOf(it), 'done', null));
+  pool.meter.add('catalog_jobs_finished_total', [job.kind, 'done']);
   if (job.host !== null) await hostAnswered(pool.callNow().db, job.host);
 }
 
@@ -221,6 +245,7 @@ async function unfinished(pool: Pool, it: Running, thrown: unknown): Promise<voi
   const again = isWorthRetrying(thrown) && job.attempts < job.maxAttempts;
   pool.failures.add(job, thrown, again);
   const error = failureText(thrown);
+  if (again) pool.meter.add('catalog_jobs_finished_total', [job.kind, 'retried']);
   if (again) await putBack(error, pauseAfter(job.attempts));
   else await over(pool, it, 'failed', error);
   if (job.host === null) return;
@@ -229,6 +254,7 @@ async function unfinished(pool: Pool, it: Running, thrown: unknown): Promise<voi
 }
 
 async function over(pool: Pool, it: Running, state: 'failed' | 'cancelled', error: string | null): Promise<void> {
+  pool.meter.add('catalog_jobs_finished_total', [it.job.kind, state]);
   if (await report(pool, () => endJob(pool.callNow().sql, tryOf(it), state, error)))
     await it.kind.failed?.(pool.callNow(), it.job, error ?? 'Cancelled');
 }

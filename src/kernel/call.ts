@@ -8,8 +8,21 @@ import type { Mail } from '../infra/mail.ts';
 import type { Datastore } from '../infra/postgres/datastore.ts';
 import type { Db, Sql } from '../infra/postgres/db.ts';
 import { isClient, transact } from '../infra/postgres/db.ts';
+import type { Replicas } from '../infra/postgres/replicas.ts';
+import {
+  beginTransaction,
+  sourceOfDb,
+  sourceOfSql,
+  tracedDatastore,
+  tracedDb,
+  tracedSql,
+} from '../infra/postgres/traced.ts';
 import type { Settings } from './config.ts';
 import type { Feed } from './feed.ts';
+import type { Meter } from './meter.ts';
+import { type Origin, requestIdOf } from './request.ts';
+import type { ActiveSpan } from './trace.ts';
+import type { SearchUse, UsageCounter, Use } from './usage.ts';
 
 /** A user's capacity in a group or organization; admin includes editor, editor includes member. */
 export type Capacity = 'admin' | 'editor' | 'member';
@@ -33,6 +46,8 @@ export interface Actor {
 export interface RequestFacts {
   /** The time of the request, used for all its writes. */
   readonly now: Date;
+  /** The HTTP request; undefined for jobs and commands. */
+  readonly origin?: Origin | undefined;
   /** Aborted when the client disconnects; undefined if unknown. */
   readonly gone?: AbortSignal;
   /**
@@ -40,6 +55,12 @@ export interface RequestFacts {
    * before the operation runs
    */
   readonly charge?: (cost: number) => void;
+  /** Results of reads, for later operations of a request that writes nothing; undefined for other requests. */
+  readonly read?: Map<string, unknown>;
+  /** Objects that the operation of a client looked up; undefined for other requests, which report them in another way. */
+  readonly uses?: (Use | SearchUse)[];
+  /** Parent of the spans of this call; undefined for requests without a trace. */
+  readonly span?: ActiveSpan;
   /** Checks whether the caller's key, token or session is still valid; undefined for callers without one. */
   readonly isCredentialValid?: () => Promise<boolean>;
 }
@@ -66,8 +87,16 @@ export interface ProcessParts {
   readonly mail: Mail;
   readonly background: Background;
   readonly log: Logger;
+  /** Counts events for metrics. */
+  readonly meter: Meter;
+  /** Counts uses of datasets and resources. */
+  readonly usage: UsageCounter;
+  /** Sums the uses that all processes have stored. */
+  readonly sumUses: (call: Call) => Promise<void>;
   /** Brings the statistics up to the last committed write. @throws CatalogError UNAVAILABLE if there are too many writes */
   readonly countWrites: (call: Call) => Promise<void>;
+  /** Null without read replicas. */
+  readonly replicas: Replicas | null;
 }
 
 /** Everything that a service may access besides its input. Created once per request, immutable. */
@@ -89,6 +118,42 @@ export const withRequest = (call: Call, facts: Partial<RequestFacts>): Call => (
   request: { ...call.request, ...facts },
 });
 
+/** The call under a span: its statements belong to it. A literal, as each request makes several. The same call without one. */
+export function withSpan(call: Call, span: ActiveSpan | null | undefined): Call {
+  if (!span) return call;
+  const { datastore, blobs } = call.stores;
+  return {
+    actor: call.actor,
+    request: spanned(call.request, span),
+    db: tracedDb(call.db, span),
+    sql: tracedSql(call.sql, span),
+    stores: { datastore: datastore && tracedDatastore(datastore, span), blobs },
+    secrets: call.secrets,
+    process: call.process,
+    settings: call.settings,
+  };
+}
+
+/** Every property: of all ways to copy an object, this is the cheapest. */
+const spanned = (facts: RequestFacts, span: ActiveSpan): RequestFacts =>
+  ({
+    now: facts.now,
+    origin: facts.origin,
+    gone: facts.gone,
+    charge: facts.charge,
+    read: facts.read,
+    uses: facts.uses,
+    span,
+    isCredentialValid: facts.isCredentialValid,
+  }) satisfies { [Key in keyof Required<RequestFacts>]: RequestFacts[Key] | undefined } as RequestFacts;
+
+/** `traceparent` of the span that a call serves, for work that it causes; null without a recorded trace. */
+export const traceparentOf = ({ request: { span } }: Call): string | null => span?.traceparent() ?? null;
+
+/** The log, with the id of the request. */
+export const logOf = ({ process: { log }, request: { origin } }: Pick<Call, 'process' | 'request'>): Logger =>
+  origin ? log.child({ requestId: requestIdOf(origin) }) : log;
+
 const NOWHERE: ReadonlyMap<string, Capacity> = new Map();
 
 export const anonymous = (address: string): Actor => ({
@@ -108,20 +173,32 @@ export const callerOf = ({ userId, address }: Actor): string => userId ?? `at ${
  */
 export async function inTransaction<T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> {
   if (!isClient(call.db)) return work(call);
+  if (sourceOfSql(call.sql).isReplica) throw new NeedsPrimary();
   let steps: Step[] = [];
   const ends: Step[] = [];
+  const span = call.request.span && beginTransaction(call.request.span);
+  let isCommitted = false;
   try {
-    const result = await transact(call.db, (db, sql) => {
+    const result = await transact(sourceOfDb(call.db), (db, sql) => {
       steps = [];
       later.set(db, steps); // each attempt has its own transaction and steps
       atEnd.set(db, ends);
-      return work({ ...call, db, sql });
+      return work(withSpan({ ...call, db, sql }, span));
     });
+    isCommitted = true;
+    span?.end();
     await take(call, steps);
     return result;
   } finally {
+    if (!isCommitted) span?.end(true);
+    call.process.replicas?.wrote(); // also after a failure: the commit may have succeeded
     await take(call, ends);
   }
+}
+
+/** A query that reads from a replica began a transaction. It runs again on the primary. */
+class NeedsPrimary extends Error {
+  override readonly message = 'Transactions run on the primary';
 }
 
 type Step = (call: Call) => Promise<void>;
@@ -131,7 +208,7 @@ const atEnd = new WeakMap<Db, Step[]>();
 
 async function take(call: Call, steps: readonly Step[]): Promise<void> {
   for (const step of new Set(steps))
-    await step(call).catch((failure: unknown) => call.process.log.error({ err: failure }, 'post-commit step failed'));
+    await step(call).catch((failure: unknown) => logOf(call).error({ err: failure }, 'post-commit step failed'));
 }
 
 /**
@@ -139,10 +216,10 @@ async function take(call: Call, steps: readonly Step[]): Promise<void> {
  * failing step is logged, because the writes are committed. Outside a transaction it does not run: there is no commit.
  */
 export function afterCommit(call: Call, step: Step): void {
-  later.get(call.db)?.push(step);
+  later.get(sourceOfDb(call.db))?.push(step);
 }
 
 /** Runs `step` after every attempt of this call's transaction, committed or not. Otherwise as afterCommit. */
 export function afterEnd(call: Call, step: Step): void {
-  atEnd.get(call.db)?.push(step);
+  atEnd.get(sourceOfDb(call.db))?.push(step);
 }

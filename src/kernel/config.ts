@@ -81,6 +81,7 @@ export const settingsForTests = (overrides: Partial<Settings> = {}): Settings =>
     'catalog.port': 0,
     'catalog.host': '127.0.0.1',
     'catalog.log_level': 'silent',
+    'catalog.usage.enabled': false,
     ...overrides,
   });
 
@@ -206,8 +207,9 @@ const show = (setting: Setting<unknown>, raw: unknown): string => {
 };
 
 function hide(setting: Setting<unknown>, value: unknown): unknown {
+  if (Array.isArray(value) && setting.protocols) return value.map((item) => hide(setting, item));
   if (typeof value !== 'string' || value === '') return value;
   if (setting.secret) return '(hidden)';
-  if (setting.type !== 'url') return value;
-  return value.replace(/(\/\/[^/?#]*?:)[^/?#]*@/, '$1***@').replace(/([?&][^=&]*password=)[^&]*/gi, '$1***');
+  if (setting.type !== 'url' && !setting.protocols) return value;
+  return value.replace(/(\/\/[^/?#]*?:)[^/?#]*@/g, '$1***@').replace(/([?&][^=&]*password=)[^&]*/gi, '$1***');
 }

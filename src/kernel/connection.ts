@@ -118,7 +118,7 @@ export function connection<Row>(
 }
 
 /** Runs `work` once for any number of calls. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () => (done ??= work());
 }

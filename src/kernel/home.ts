@@ -1,7 +1,7 @@
 /** Finds the home of this installation: its `catalog.yaml`, and its data unless a setting says otherwise. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { projectRoot } from './root.ts';
+import { isCheckout, projectRoot } from './root.ts';
 
 export const CONFIG_FILE = 'catalog.yaml';
 
@@ -17,10 +17,15 @@ const hasConfig = (folder: string): boolean => existsSync(join(folder, CONFIG_FI
 
 /**
  * The folder in `configured` (CATALOG_HOME). Without it the working directory, if it has a `catalog.yaml` or a catalog's
- * data; else the project's folder. So a command started anywhere uses the catalog that `npm start` serves. @throws
+ * data; else the folder of the checkout. So a command started anywhere uses the catalog that `npm start` serves. An
+ * installed package has no folder for data: updates replace it. There the working directory is the home. @throws
  * HomeError if `configured` is not a folder, and if both the working directory and the project's folder have a catalog.
  */
-export function findHome(configured: string | undefined, working = process.cwd(), project = projectRoot): string {
+export function findHome(
+  configured: string | undefined,
+  working = process.cwd(),
+  project = isCheckout ? projectRoot : working,
+): string {
   if (configured) {
     const folder = resolve(working, configured);
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())

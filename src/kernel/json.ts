@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto';
 /** Serialized JSON that is sent unchanged. Facades splice it into their envelope; JSON.stringify gets the parsed value. */
 export class JsonText {
   readonly #source: string | Buffer;
+  /** Identifies the text in entity tags, so that a long cached text is not hashed for each response. Null: the text does. */
+  readonly digest: string | null;
 
   /** As text, or as its UTF-8 bytes, for values that are sent often. */
-  constructor(source: string | Buffer) {
+  constructor(source: string | Buffer, digest: string | null = null) {
     this.#source = source;
+    this.digest = digest;
   }
 
   get text(): string {
@@ -32,9 +35,47 @@ export const toJsonText = (value: unknown): string =>
     .map((part) => (typeof part === 'string' ? part : part.text))
     .join('');
 
-/** The same between two texts. Returns bytes if some part is bytes, which are copied without encoding. */
-export function toJsonBody(before: string, value: unknown, after: string): string | Buffer {
+/** Text, bytes, or pieces of bytes in order, of which long cached ones are not copied. */
+export type Body = string | Buffer | readonly Buffer[];
+
+export interface JsonBody {
+  readonly body: Body;
+  /** The whole text for the hash of an entity tag, with digests in place of the values that have one. */
+  tagged(): string | Buffer;
+}
+
+/** Minimum bytes of a value that is a piece of its own: copying it would cost as much as sending it. */
+const LONG = 64 * 1024;
+
+/** The same between two texts. Bytes if some part is bytes, which are copied without encoding, or pieces if one of them is long. */
+export function toJsonBody(before: string, value: unknown, after: string): JsonBody {
   const parts: Part[] = [before, ...partsOf(value), after];
+  const body = parts.some(isLong) ? piecesOf(parts) : joined(parts);
+  return { body, tagged: () => (parts.some(hasDigest) || Array.isArray(body) ? taggedText(parts) : (body as string)) };
+}
+
+const isLong = (part: Part): boolean => typeof part !== 'string' && (part.bytes?.length ?? 0) >= LONG;
+const hasDigest = (part: Part): boolean => typeof part !== 'string' && part.digest !== null;
+const taggedText = (parts: readonly Part[]): string =>
+  parts.map((part) => (typeof part === 'string' ? part : (part.digest ?? part.text))).join('');
+
+function piecesOf(parts: readonly Part[]): Buffer[] {
+  const pieces: Buffer[] = [];
+  let from = 0;
+  const short = (to: number) => {
+    if (from < to) pieces.push(Buffer.from(joined(parts.slice(from, to)) as string));
+    from = to + 1;
+  };
+  parts.forEach((part, index) => {
+    if (!isLong(part)) return;
+    short(index);
+    pieces.push((part as JsonText).bytes!);
+  });
+  short(parts.length);
+  return pieces;
+}
+
+function joined(parts: readonly Part[]): string | Buffer {
   const ready = parts.map((part) => (typeof part === 'string' ? part : (part.bytes ?? part.text)));
   if (ready.every((part) => typeof part === 'string')) return ready.join('');
   const lengths = ready.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));

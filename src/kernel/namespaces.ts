@@ -4,6 +4,7 @@ export const NAMESPACES = {
   dcat: 'http://www.w3.org/ns/dcat#',
   dcatap: 'http://data.europa.eu/r5r/',
   dct: 'http://purl.org/dc/terms/',
+  dqv: 'http://www.w3.org/ns/dqv#',
   eli: 'http://data.europa.eu/eli/ontology#',
   foaf: 'http://xmlns.com/foaf/0.1/',
   gsp: 'http://www.opengis.net/ont/geosparql#',

@@ -12,3 +12,6 @@ export const projectRoot: string = (() => {
   }
   return folder;
 })();
+
+/** Whether the project is a checkout. An installed package has no sources. */
+export const isCheckout: boolean = existsSync(join(projectRoot, 'src'));

@@ -44,6 +44,17 @@ export const DATASTORE_SETTINGS = {
     16 * 2 ** 20,
     'Maximum memory of one `datastore_search_sql` statement in PostgreSQL. It applies if PostgreSQL runs on this machine, under Linux, and its processes can be limited. For other installations see [datastore.md](datastore.md).',
   ),
+  'catalog.datastore.auto_indexes': int(
+    4,
+    0,
+    32,
+    'Maximum number of indexes that the server makes for each table of at least 10,000 rows, from the filters and orders that readers use. With 0, none are made, and existing ones are dropped ([datastore.md](datastore.md#automatic-indexes)).',
+  ),
+  'catalog.datastore.auto_indexes_size': bytes(
+    256 * 2 ** 20,
+    2 ** 20,
+    'Maximum size of these indexes for each table, by an estimate before they are made.',
+  ),
   'catalog.datastore.lock_timeout': int(
     30,
     1,

@@ -1,7 +1,10 @@
 /** Every setting: name, type, default and meaning. A test compares docs/settings.md with this table. */
 import { ACTION_SETTINGS } from './settings.action.ts';
 import { DATASTORE_SETTINGS } from './settings.datastore.ts';
+import { FILE_SETTINGS } from './settings.files.ts';
 import { LIMIT_SETTINGS } from './settings.limits.ts';
+import { LINK_SETTINGS } from './settings.links.ts';
+import { MONITORING_SETTINGS } from './settings.monitoring.ts';
 import { PREVIEW_SETTINGS } from './settings.preview.ts';
 import {
   bool,
@@ -25,6 +28,9 @@ const PAGE = { live: true, max: 100_000 };
 
 /** The host of a URL; an empty text for an invalid URL. */
 const hostOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).hostname : 'localhost');
+
+/** Kinds of work of a process. */
+const ROLES = ['web', 'jobs', 'harvest', 'webhooks'] as const;
 
 export const SETTINGS = {
   'catalog.site_url': url(
@@ -52,7 +58,7 @@ export const SETTINGS = {
   ),
   'catalog.site_custom_css': text('', 'CSS rules added to every page, after the style sheet.', PAGE),
   'catalog.theme': textOrNull(
-    "Folder of the site's theme: style sheet, logo, messages and texts ([how to](how-to/make-a-theme.md)). Its changes show without a restart. A relative path in the configuration file starts at the catalog's home, in the environment at the working directory. Default: no theme.",
+    "Folder of the site's theme: style sheet, logo, messages, texts and templates ([how to](how-to/make-a-theme.md)). Its changes show without a restart. A relative path in the configuration file starts at the catalog's home, in the environment at the working directory. Default: no theme.",
     { isPath: true },
   ),
   'catalog.main_css': text(
@@ -100,6 +106,11 @@ export const SETTINGS = {
     'IP address to listen on. `0.0.0.0`: all interfaces, as required in a container or for a proxy on another machine. `127.0.0.1`: this machine only.',
     { min: 1 },
   ),
+  'catalog.roles': list(
+    ROLES,
+    'Work that this process does. `web`: answers HTTP requests. `jobs`: loads tables, checks links, scores quality, keeps statistics, usage and Solr up to date. `harvest`: runs harvests. `webhooks`: sends webhooks. Each role needs at least one process. Several processes share the work of a role.',
+    { options: ROLES },
+  ),
   'catalog.port': int(5000, 0, 65_535, 'Port to listen on. 0 selects a free port.', { alias: 'PORT' }),
   'catalog.trusted_proxies': list(
     ['loopback'],
@@ -109,36 +120,28 @@ export const SETTINGS = {
     'data',
     "Folder for the embedded database, the secret and uploads. A relative path in the configuration file starts at the folder of that file. A relative path in the environment starts at the working directory. The default is in the catalog's home.",
   ),
-  'catalog.files.bucket': textOrNull(
-    'Bucket of an S3-compatible object store for uploaded files. Default: the folder `files` in the data folder.',
-    { pattern: [/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/, 'the name of a bucket'] },
-  ),
-  'catalog.files.prefix': text(
-    '',
-    'Prefix of object names, such as `catalog/`. Two catalogs must not use the same bucket with the same prefix.',
-    { pattern: [/^[A-Za-z0-9._/-]*$/, 'letters, digits, `.`, `_`, `-` and `/` only'] },
-  ),
-  'catalog.files.endpoint': urlOrNull('URL of the object store. Default: the AWS endpoint of the region.'),
-  'catalog.files.region': text('us-east-1', 'Region of the bucket. Most stores other than AWS ignore it.', {
-    min: 1,
-  }),
-  'catalog.files.key_id': textOrNull(
-    'Id of the access key for the bucket. Defaults to the AWS credential chain: environment variables, or the role of the machine.',
-  ),
-  'catalog.files.secret': textOrNull('Secret of the access key for the bucket.', { secret: true }),
-  'catalog.files.path_style': bool(
-    false,
-    'Whether the bucket is part of the path (`<endpoint>/<bucket>`) in place of the host name. Many self-hosted stores require it.',
-  ),
-  'catalog.files.direct': bool(
-    false,
-    'Whether `beginUpload` returns a presigned URL of the object store in place of a URL of the catalog. Clients must be able to reach `catalog.files.endpoint`. Pages of other sites also need a CORS rule of the bucket. Files with an announced SHA-256, and files above 5 GiB, are always sent to the catalog.',
-  ),
+  ...FILE_SETTINGS,
   'catalog.database_url': urlOrNull(
     'URL of the catalog database, PostgreSQL 14 or newer. Default: the embedded PostgreSQL.',
     { ...POSTGRES, alias: 'DATABASE_URL' },
   ),
-  'catalog.database_pool': int(10, 1, 1_000, 'Maximum connections to the catalog database per process.'),
+  'catalog.database_replica_urls': list(
+    [],
+    'URLs of read replicas of the catalog database: hot standbys of `catalog.database_url` with streaming replication ([replicas.md](replicas.md)). They answer queries of public data if they have all writes that the caller must see.',
+    { ...POSTGRES, alias: 'DATABASE_REPLICA_URLS' },
+  ),
+  'catalog.database_replica_max_age': int(
+    100,
+    0,
+    60_000,
+    'Maximum age (ms) of what a replica answers to callers without a user. Changes of other processes, such as a dataset that becomes private, are visible to them after that time at the latest. 0: at once, which costs one small statement of the primary for each group of concurrent reads.',
+  ),
+  'catalog.database_pool': int(
+    10,
+    1,
+    1_000,
+    'Maximum connections to the catalog database per process, and to each read replica.',
+  ),
   'catalog.database_connect_timeout': int(
     10,
     1,
@@ -190,7 +193,7 @@ export const SETTINGS = {
   ),
   'search.timeout': int(5, 1, 3_600, 'Timeout (s) of a search, or of a list of activities by conditions (`LIMIT`).'),
   'search.facets.default': list(
-    ['organization', 'groups', 'tags', 'res_format', 'license_id'],
+    ['organization', 'groups', 'tags', 'res_format', 'license_id', 'link_status'],
     'Facets of the search pages, in this order: fields such as those of the default, `vocab_NAME` or the key of an extra.',
     {},
   ),
@@ -325,6 +328,16 @@ export const SETTINGS = {
     100_000,
     'Maximum dead letters stored per webhook. The oldest are deleted first.',
   ),
+  'catalog.usage.enabled': bool(
+    true,
+    'Whether views, downloads, API reads and searches are counted ([usage.md](usage.md)). Numbers that exist stay visible.',
+  ),
+  'catalog.usage.keep_days': int(
+    400,
+    60,
+    36_500,
+    'Days for which uses are stored by day. Older days are merged into the first day of their month, and words of searches are deleted.',
+  ),
   'catalog.loading.formats': list(
     ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet', 'zip'],
     'Formats of resources that are loaded into DataStore tables automatically (`zip`: archives with one file). An empty list disables loading.',
@@ -362,16 +375,12 @@ export const SETTINGS = {
     [],
     'Hosts in private networks or on this machine from which linked files may be loaded: `host` or `host:port`. Other private hosts are refused.',
   ),
+  ...LINK_SETTINGS,
   ...LIMIT_SETTINGS,
   'catalog.dataset_types': schemas(
     'Dataset types: name of the type → JSON Schema of its additional fields, inline or as the path of a file. In the environment: JSON.',
   ),
-  'catalog.log_level': oneOf(
-    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    'info',
-    'Minimum level of log messages.',
-  ),
-  'catalog.log_sql': bool(false, 'Whether every SQL statement is logged.', { alias: 'LOG_SQL' }),
+  ...MONITORING_SETTINGS,
 } as const satisfies Record<string, Setting<never> | Setting<any>>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -31,6 +31,7 @@ export interface Setting<T> {
   readonly options?: readonly string[];
   /** Pattern of a text, or of each item of a list, and its description. */
   readonly pattern?: readonly [RegExp, string];
+  /** Of a URL, or of each item of a list of URLs of databases. */
   readonly protocols?: readonly string[];
   /** The text of a computed default in the documentation. */
   readonly defaultText?: string;
@@ -167,8 +168,10 @@ function readText({ min = 0, max = 10_000, pattern }: Setting<unknown>, raw: unk
   return value;
 }
 
+const starts = (protocols: readonly string[]): string => protocols.map((it) => `${it}://`).join(' or ');
+
 function readUrl({ protocols = [] }: Setting<unknown>, raw: unknown): string {
-  const expected = new Expected(`a URL that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`);
+  const expected = new Expected(`a URL that starts with ${starts(protocols)}`);
   if (typeof raw === 'string' && protocols === POSTGRES.protocols && isAddress(raw)) return raw.replace(/\/+$/, '');
   if (typeof raw !== 'string' || protocols === POSTGRES.protocols || !URL.canParse(raw)) throw expected;
   const { protocol, hash } = new URL(raw);
@@ -206,11 +209,12 @@ function readBool(raw: unknown): boolean {
   return stated;
 }
 
-function readList({ pattern }: Setting<unknown>, raw: unknown): readonly string[] {
+function readList({ pattern, protocols }: Setting<unknown>, raw: unknown): readonly string[] {
   const items = typeof raw === 'string' ? raw.split(/[\s,]+/).filter(Boolean) : (raw ?? []);
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'string'))
     throw new Expected('a list of words, or words separated by spaces or commas');
   if (pattern && !items.every((item) => pattern[0].test(item))) throw new Expected(pattern[1]);
+  if (protocols && !items.every(isAddress)) throw new Expected(`a list of URLs that start with ${starts(protocols)}`);
   return Object.freeze([...items]);
 }
 

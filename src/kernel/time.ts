@@ -8,6 +8,9 @@ export const instant = (wire: string): Date => new Date(`${wire}Z`);
 export const momentAfter = (now: Date, before: Date | null | undefined): Date =>
   before && before >= now ? new Date(before.getTime() + 1) : now;
 
+/** Milliseconds of a day in UTC. */
+export const DAY = 86_400_000;
+
 const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /** The date of a number of ms, limited to the years that Prisma can send to PostgreSQL. A cursor may hold any number. */

@@ -4,10 +4,13 @@ import type { Logger } from '../infra/log/log.ts';
 import { isMailAddress, type Mail, type MailMessage } from '../infra/mail.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
+import { type Meter, noMeter } from '../kernel/meter.ts';
 
 export interface MailOptions {
   readonly settings: Settings;
   readonly log: Logger;
+  /** Counts events for metrics. */
+  readonly meter?: Meter;
 }
 
 /** Timeout of the mail server in ms. */
@@ -16,9 +19,9 @@ const TIMEOUT = 20_000;
 const SMTPS = 465;
 
 /** Mailer for the settings. Without `smtp.server`, it refuses to send. */
-export function createMail({ settings, log }: MailOptions): Mail {
+export function createMail({ settings, log, meter = noMeter }: MailOptions): Mail {
   const server = settings['smtp.server'];
-  const send = server === null ? refuse : sender(server, settings, log);
+  const send = server === null ? refuse : sender(server, { settings, log, meter });
   return {
     available: server !== null,
     send,
@@ -39,7 +42,7 @@ async function refuse(): Promise<void> {
   throw new CatalogError('UNAVAILABLE', 'This site sends no mail: smtp.server is not set.');
 }
 
-function sender(server: string, settings: Settings, log: Logger): Mail['send'] {
+function sender(server: string, { settings, log, meter = noMeter }: MailOptions): Mail['send'] {
   const { 'smtp.user': user, 'smtp.password': pass, 'smtp.starttls': startTls } = settings;
   const { host, port } = addressOf(server);
   const transport = createTransport({
@@ -63,8 +66,10 @@ function sender(server: string, settings: Settings, log: Logger): Mail['send'] {
       throw new CatalogError('VALIDATION', 'Mail requires exactly one recipient address.');
     try {
       await transport.sendMail({ from, replyTo, ...written(message) });
+      meter.add('catalog_mails_total', ['sent']);
     } catch (failure) {
       const { message: reason, code, responseCode } = failure as Error & { code?: string; responseCode?: number };
+      meter.add('catalog_mails_total', ['failed']);
       log.error({ server, code, responseCode, reason }, 'the mail server refused a mail');
       throw new CatalogError('UNAVAILABLE', 'The mail could not be sent. Try again later.');
     }

@@ -2,9 +2,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { Client } from '../infra/postgres/client.ts';
 import { projectRoot } from '../kernel/root.ts';
+import { incompatible } from './newer.ts';
 
 /** A failed migration. The message names the file and the reason. The whole file was rolled back. */
 export class MigrationError extends Error {
@@ -21,6 +23,12 @@ const MIGRATIONS = join(projectRoot, 'prisma/migrations');
 const OLDEST_POSTGRESQL = 14;
 /** Lock for one migrating process at a time. The others wait, then find nothing to apply. */
 const LOCK = 72707369;
+/** ms that a statement waits for a table, while later requests wait for it too. It is then retried after a pause. */
+const TABLE_WAIT = 2_000;
+const PAUSE = 1_000;
+/** How often. Long enough for a backup, which reads all tables in one transaction. */
+const ATTEMPTS = 1_200;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The table of Prisma's migration engine, so that both tools are interchangeable. */
 const TABLE = `CREATE TABLE _prisma_migrations (
@@ -30,8 +38,8 @@ const TABLE = `CREATE TABLE _prisma_migrations (
 
 /**
  * Applies missing migrations, each file in its own transaction. Returns the names of the applied files.
- * @throws MigrationError when PostgreSQL is too old, an applied file was changed, the database is newer than this program, or a statement
- * fails
+ * @throws MigrationError when PostgreSQL is too old, an applied file was changed, a newer release has applied a migration that this program
+ * does not work with, or a statement fails
  */
 export async function migrate(url: string, folder = MIGRATIONS): Promise<string[]> {
   const client = new Client({ connectionString: url, application_name: 'catalog-gateway migrate' });
@@ -39,11 +47,57 @@ export async function migrate(url: string, folder = MIGRATIONS): Promise<string[
   try {
     await checkVersion(client);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    const missing = await findMissing(client, readMigrations(folder));
+    const { missing } = await compare(client, readMigrations(folder));
+    await client.query(`SET lock_timeout = ${TABLE_WAIT}`);
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   } finally {
     await client.end(); // releases the lock
+  }
+}
+
+/** A migration by the name and checksum that a database or backup has. */
+export interface NamedMigration {
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/** Those that this program does not have, or has with another text. */
+export function unknownMigrations(applied: readonly NamedMigration[], folder = MIGRATIONS): string[] {
+  const known = new Map(readMigrations(folder).map(({ name, checksum }) => [name, checksum]));
+  return applied.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name);
+}
+
+/** Makes the schema of exactly these migrations, in the client's transaction: for a restore. @throws MigrationError */
+export async function createSchema(
+  client: pg.ClientBase,
+  applied: readonly NamedMigration[],
+  folder = MIGRATIONS,
+): Promise<void> {
+  const names = new Set(applied.map(({ name }) => name));
+  await client.query(TABLE);
+  for (const migration of readMigrations(folder)) if (names.has(migration.name)) await applyOne(client, migration);
+}
+
+/** How a database differs from this program. */
+export interface MigrationState {
+  /** Names of migrations to apply. */
+  readonly pending: readonly string[];
+  /** Names of migrations that a newer release has applied. */
+  readonly newer: readonly string[];
+}
+
+/** Applies nothing. @throws MigrationError as `migrate` */
+export async function migrationState(url: string, folder = MIGRATIONS): Promise<MigrationState> {
+  const client = new Client({ connectionString: url, application_name: 'catalog-gateway doctor' });
+  await client.connect();
+  try {
+    await checkVersion(client);
+    if (!(await hasTable(client))) return { pending: namesOf(folder), newer: [] };
+    const { missing, newer } = await compare(client, readMigrations(folder));
+    return { pending: missing.map(({ name }) => name), newer };
+  } finally {
+    await client.end();
   }
 }
 
@@ -69,11 +123,15 @@ async function checkVersion(client: pg.Client): Promise<void> {
   throw new MigrationError(`PostgreSQL ${OLDEST_POSTGRESQL} or newer is required (${client.host} runs ${version}).`);
 }
 
-async function findMissing(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
-  const {
-    rows: [table],
-  } = await client.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
-  if (!table?.found) await client.query(TABLE);
+async function hasTable(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`,
+  );
+  return rows[0]!.found;
+}
+
+async function compare(client: pg.Client, migrations: Migration[]): Promise<{ missing: Migration[]; newer: string[] }> {
+  if (!(await hasTable(client))) await client.query(TABLE);
   const { rows } = await client.query<{ migration_name: string; checksum: string }>(
     'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
   );
@@ -87,28 +145,51 @@ async function findMissing(client: pg.Client, migrations: Migration[]): Promise<
     }
     return !applied.delete(name);
   });
-  if (applied.size > 0) {
+  const newer = [...applied.keys()];
+  const unusable = incompatible(newer);
+  if (unusable.length > 0) {
     throw new MigrationError(
-      `The database is newer than this program. It has the migrations ${[...applied.keys()].join(', ')}. Use a newer version of the program.`,
+      `The database is too new for this program. A newer version has applied ${unusable.join(', ')}. Use a newer version of the program.`,
     );
   }
-  return missing;
+  return { missing, newer };
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query('BEGIN');
+      await applyOne(client, migration);
+      await client.query('COMMIT');
+      return;
+    } catch (thrown) {
+      await client.query('ROLLBACK').catch(() => {});
+      if (attempt === ATTEMPTS || !isBusy(thrown))
+        throw thrown instanceof MigrationError ? thrown : failed(migration, thrown);
+      await sleep(PAUSE);
+    }
+  }
+}
+
+const isBusy = (thrown: unknown): boolean =>
+  ((thrown as Error).cause as { code?: string } | undefined)?.code === LOCK_NOT_AVAILABLE;
+
+/** In the client's transaction. */
+async function applyOne(client: pg.ClientBase, migration: Migration): Promise<void> {
+  const { name, sql, checksum } = migration;
   try {
-    await client.query('BEGIN');
     await client.query(sql);
     await client.query(
       'INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count) VALUES ($1, $2, now(), $3, 1)',
       [randomUUID(), checksum, name],
     );
-    await client.query('COMMIT');
   } catch (thrown) {
-    await client.query('ROLLBACK').catch(() => {});
-    throw new MigrationError(`Migration ${name} failed: ${describe(thrown, sql)}`, { cause: thrown });
+    throw failed(migration, thrown);
   }
 }
+
+const failed = ({ name, sql }: Migration, thrown: unknown): MigrationError =>
+  new MigrationError(`Migration ${name} failed: ${describe(thrown, sql)}`, { cause: thrown });
 
 /** PostgreSQL's message, with the line of the file that caused it. */
 function describe(thrown: unknown, sql: string): string {

@@ -6,6 +6,7 @@ import type { Database } from '../infra/postgres/db.ts';
 import type { Actor } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
+import { type Meter, noMeter } from '../kernel/meter.ts';
 import { type Allowance, createBuckets, type Taken } from './buckets.ts';
 import { spendAll } from './rate.sql.ts';
 import { sweepFull } from './rate.store.ts';
@@ -14,6 +15,8 @@ export interface LimiterOptions {
   readonly settings: Settings;
   readonly database: Pick<Database, 'db' | 'sql'>;
   readonly log: Logger;
+  /** Counts events for metrics. */
+  readonly meter?: Meter;
   /** Whether an IP address is in one of the networks of catalog.rate.exempt. */
   readonly isExempt: (address: string) => boolean;
 }
@@ -33,7 +36,7 @@ const SHARE_INTERVAL = 1_000;
 const SWEEP_EVERY = 60;
 
 /** Null when no caller has a limit, so that requests have no overhead. */
-export function createLimiter({ settings, database, log, isExempt }: LimiterOptions): Limiter | null {
+export function createLimiter({ settings, database, log, meter = noMeter, isExempt }: LimiterOptions): Limiter | null {
   const allowances = { address: allowanceOf(settings, 'anonymous'), user: allowanceOf(settings, 'users') };
   if (!allowances.address && !allowances.user) return null;
   const isShared = settings['catalog.rate.shared'];
@@ -63,11 +66,14 @@ export function createLimiter({ settings, database, log, isExempt }: LimiterOpti
     chargeOf(actor, setHeader) {
       const allowance = allowances[actor.userId === null ? 'address' : 'user'];
       if (!allowance || actor.sysadmin || isExempt(actor.address)) return undefined;
+      const kind = actor.userId === null ? 'address' : 'user';
       const caller = actor.userId === null ? `address ${networkOf(actor.address)}` : `user ${actor.userId}`;
       return (cost) => {
         const taken = buckets.take(caller, allowance, cost, Date.now());
         setHeaders(setHeader, allowance, taken);
-        if (!taken.isAllowed) throw tooMuch(cost, taken, allowance);
+        if (taken.isAllowed) return;
+        meter.add('catalog_rate_limit_refusals_total', [kind]);
+        throw tooMuch(cost, taken, allowance);
       };
     },
     close() {

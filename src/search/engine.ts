@@ -1,4 +1,5 @@
 /** Interface of search engines. Engines execute the same plans and return ids; documents are read from the catalog. */
+import type { Reader } from '../catalog/document/readable.ts';
 import type { DocumentRow } from '../catalog/document/record.ts';
 import type { Sql, Timeout } from '../infra/postgres/db.ts';
 import type { Period } from './query/dates.ts';
@@ -13,7 +14,7 @@ export interface Scope {
   /** Include private datasets the caller may read. */
   readonly private: boolean;
   /** Values of readerOf (catalog/document/readable.ts). */
-  readonly reader: readonly [boolean, string | null, string[], string[]];
+  readonly reader: Reader;
 }
 
 /** Whether the scope contains public datasets only. */

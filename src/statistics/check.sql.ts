@@ -14,9 +14,14 @@ const differing = (keys: string, values: string, expected: string, stored: strin
   FULL JOIN (SELECT ${keys}, ${shown(values)} AS value FROM ${stored}) s USING (${keys})
   WHERE e.value IS DISTINCT FROM s.value`;
 
-const EXPECTED_CHANGES = summedChanges(
-  `SELECT c.*, c.is_public AS counts_as_public, 1 AS sign FROM change c WHERE c.position IS NOT NULL`,
-);
+const KEYS = 'scope, dimension, month, key, action';
+/** Changes in the log, and those that were pruned. */
+const EXPECTED_CHANGES = `SELECT ${KEYS}, sum(count)::bigint AS count,
+    ARRAY(SELECT sum(n)::bigint FROM unnest(array_agg(numbers)) AS each(text), LATERAL unnest(text::bigint[]) WITH ORDINALITY d(n, day)
+      GROUP BY day ORDER BY day) AS days
+  FROM (SELECT ${KEYS}, count, days::text AS numbers FROM (${summedChanges(
+    `SELECT c.*, c.is_public AS counts_as_public, 1 AS sign FROM change c WHERE c.position IS NOT NULL`,
+  )}) logged UNION ALL SELECT ${KEYS}, count, days::text FROM pruned_month) both_parts GROUP BY ${KEYS}`;
 
 const CHECK = `WITH ids AS (SELECT 'dataset' AS kind, dataset_id AS id FROM dataset_document UNION ALL SELECT 'user', id FROM user_account),
   now AS MATERIALIZED (${currentParts('ids')}),
@@ -52,6 +57,7 @@ export async function listStatisticsFaults(sql: Sql): Promise<{ counts: number; 
 export async function resetStatistics(sql: Sql): Promise<number> {
   const tables = ['pending', 'object', 'count', 'dimension', 'month', 'cursor'];
   for (const table of tables) await sql.rows({ text: `DELETE FROM statistics_${table}` });
+  await sql.rows({ text: 'INSERT INTO statistics_month SELECT * FROM pruned_month' });
   return firstValue(sql, {
     text: `WITH queued AS (INSERT INTO statistics_pending (kind, id)
       SELECT 'dataset', dataset_id FROM dataset_document UNION ALL SELECT 'user', id FROM user_account RETURNING 1)

@@ -17,8 +17,21 @@ const scope = (
   WHEN ${owner} IS NOT NULL THEN CASE WHEN ${state} IN ('active', 'deleted') THEN 'member:' ELSE 'editor:' END || ${owner}
   WHEN ${creator} IS NOT NULL AND ${state} <> 'deleted' THEN 'creator:' || ${creator} ELSE 'none' END`;
 
+/** The scope of a row of `dataset` or `dataset_document`. */
+export const scopeOf = (d: string): string =>
+  scope(`${d}.state = 'active' AND NOT ${d}.private`, `${d}.state`, `${d}.owner_organization_id`, `${d}.creator_id`);
+
 /** Every object counts a second time in `all`, so that sysadmins read one scope. */
 export const scopesOf = (scope: string): string => `unnest(ARRAY[${scope}, 'all'])`;
+
+/** Sum of the sizes of resources. Negative sizes, which writers can enter, count as 0. */
+const bytesOf = (size: string): string => `coalesce(sum(greatest(${size}, 0)), 0)`;
+
+/** Links by verdict: of all datasets, of each organization, and organizations by verdict. Deleted organizations form no group. */
+const LINK_PARTS = `x.dimension, x.key, count(*), ${bytesOf('r.size')}, count(*) FILTER (WHERE r.datastore_active)
+  FROM resource r JOIN resource_link l ON l.resource_id = r.id
+    LEFT JOIN group_account o ON o.id = f.owner AND o.state = 'active'
+    CROSS JOIN LATERAL (VALUES ('link', l.verdict), ('link ' || o.id, l.verdict), ('organization ' || l.verdict, o.id)) x(dimension, key)`;
 
 /**
  * Current counts of the objects that `ids` (kind, id) selects, as a table `kind, id, scope, parts`. Datasets count
@@ -27,9 +40,9 @@ export const scopesOf = (scope: string): string => `unnest(ARRAY[${scope}, 'all'
 export const currentParts = (ids: string): string => `
   SELECT 'dataset' AS kind, f.id, f.scope, p.parts FROM (
       SELECT d.dataset_id AS id, d.state, d.type, d.owner_organization_id AS owner, s.license_id AS license, r.resources, r.bytes, r.tables,
-        ${scope("d.state = 'active' AND NOT d.private", 'd.state', 'd.owner_organization_id', 'd.creator_id')} AS scope
+        ${scopeOf('d')} AS scope
       FROM dataset_document d JOIN dataset s ON s.id = d.dataset_id
-      CROSS JOIN LATERAL (SELECT count(*) AS resources, coalesce(sum(size), 0) AS bytes, count(*) FILTER (WHERE datastore_active) AS tables
+      CROSS JOIN LATERAL (SELECT count(*) AS resources, ${bytesOf('size')} AS bytes, count(*) FILTER (WHERE datastore_active) AS tables
         FROM resource WHERE dataset_id = d.dataset_id AND state = 'active') r
       WHERE d.dataset_id IN (SELECT id FROM ${ids} WHERE kind = 'dataset')) f
     CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(v.dimension, v.key, v.resources, v.bytes, v.tables) ORDER BY v.dimension, v.key) AS parts
@@ -42,8 +55,10 @@ export const currentParts = (ids: string): string => `
               WHERE x.dataset_id = f.id AND g.state = 'active' AND NOT g.is_organization
             UNION ALL SELECT 'tag', ${key('t.name')} FROM dataset_tag u JOIN tag t ON t.id = u.tag_id
               WHERE u.dataset_id = f.id AND t.vocabulary_id IS NULL) k WHERE f.state = 'active'
-        UNION ALL SELECT 'format', ${key('r.format')}, count(*), coalesce(sum(r.size), 0), count(*) FILTER (WHERE r.datastore_active)
-          FROM resource r WHERE f.state = 'active' AND r.dataset_id = f.id AND r.state = 'active' AND r.format <> '' GROUP BY 2) v) p
+        UNION ALL SELECT 'format', ${key('r.format')}, count(*), ${bytesOf('r.size')}, count(*) FILTER (WHERE r.datastore_active)
+          FROM resource r WHERE f.state = 'active' AND r.dataset_id = f.id AND r.state = 'active' AND r.format <> '' GROUP BY 2
+        UNION ALL SELECT ${LINK_PARTS} WHERE f.state = 'active' AND r.dataset_id = f.id AND r.state = 'active' AND l.verdict IS NOT NULL
+          AND x.dimension IS NOT NULL AND x.key IS NOT NULL GROUP BY 1, 2) v) p
   UNION ALL SELECT 'user', u.id, CASE u.state WHEN 'active' THEN 'public' ELSE 'none' END,
       jsonb_build_array(jsonb_build_array('user', u.state, 0, 0, 0))
     FROM user_account u WHERE u.id IN (SELECT id FROM ${ids} WHERE kind = 'user')`;

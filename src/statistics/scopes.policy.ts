@@ -20,3 +20,9 @@ export function scopesOf({ sysadmin, userId, capacities }: Actor): Scopes {
   );
   return { base: 'public', hidden: userId === null ? hidden : [...hidden, `creator:${userId}`] };
 }
+
+/** The same as one list. */
+export function scopeListOf(actor: Actor): string[] {
+  const { base, hidden } = scopesOf(actor);
+  return [base, ...hidden];
+}

@@ -1,4 +1,4 @@
-import type { Resolvers } from '../generated/graph.ts';
+import type { LinkVerdict, Resolvers } from '../generated/graph.ts';
 import { statistics } from './statistics.service.ts';
 import { timeline } from './timeline.service.ts';
 
@@ -12,7 +12,11 @@ export const statisticsResolvers: Resolvers = {
     users: (of) => of.users(),
     edits: (of) => of.edits(),
     groups: (of, args) => of.groups(args),
+    links: (of, args) => of.links(args),
+    linkOrganizations: (of, args) => of.linkOrganizations(args),
   },
+  StateStatistics: { state: ({ name }) => name },
+  LinkStatistics: { verdict: ({ name }) => name.toUpperCase() as LinkVerdict },
   TimelineSeries: {
     user: ({ dimension, key }, _args, { loaders }) => (dimension === 'USER' ? loaders.userById.load(key) : null),
     organization: ({ dimension, key }, _args, { loaders }) =>

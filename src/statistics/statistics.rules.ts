@@ -1,5 +1,7 @@
 /** Limits of statistics, and the periods of a timeline. Pure. */
+
 import { invalidField } from '../kernel/errors.ts';
+import { DAY } from '../kernel/time.ts';
 
 export type Interval = 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 
@@ -7,7 +9,6 @@ export type Interval = 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 const MAX_PERIODS = 400;
 /** Periods of a timeline without `from`. */
 const USUAL_PERIODS = 30;
-const DAY = 86_400_000;
 
 /** @throws CatalogError VALIDATION */
 export function checkFirst(first: number, max: number): void {
@@ -51,7 +52,7 @@ export function periodsBetween(
     ['to', last],
     ['from', first],
   ] as const)
-    if (!(ms >= MIN && ms <= MAX)) throw invalidField(name, 'Must be in the years 1 to 9998');
+    checkYears(name, ms);
   if (from && from > to) throw invalidField('from', 'Must not be after `to`');
   if ((last - first) / DAY > MAX_DAYS[interval] * MAX_PERIODS) throw tooMany(interval);
   const starts: number[] = [];
@@ -62,6 +63,11 @@ export function periodsBetween(
 }
 
 const [MIN, MAX] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9998-12-31T00:00:00Z')];
+
+/** Bounds times to dates that the database can store. @throws CatalogError VALIDATION */
+export function checkYears(field: string, ms: number): void {
+  if (!(ms >= MIN && ms <= MAX)) throw invalidField(field, 'Must be in the years 1 to 9998');
+}
 
 const tooMany = (interval: Interval) =>
   invalidField('from', `At most ${MAX_PERIODS} periods (${interval}) up to \`to\`. Use a longer interval`);

@@ -24,7 +24,7 @@ export interface ItemRecord {
 }
 
 export interface GroupsRecord {
-  readonly items: readonly ItemRecord[];
+  readonly items: ItemRecord[];
   readonly totalCount: number;
   readonly otherCount: number;
 }
@@ -41,6 +41,8 @@ export interface StatisticsRecord {
   users(): Promise<number>;
   edits(): Promise<number>;
   groups(args: { by: Dimension; first: number }): Promise<GroupsRecord>;
+  links(args: { organization?: string | null }): Promise<ItemRecord[]>;
+  linkOrganizations(args: { verdict: string; first: number }): Promise<GroupsRecord>;
 }
 
 /** @throws CatalogError UNAVAILABLE */
@@ -65,15 +67,18 @@ export async function statistics(call: Call): Promise<StatisticsRecord> {
     rows: () => countReadableRows(call),
     users: async () => sumOf((await countsOf(db, ['public'], 'user')).filter(({ key }) => key === 'active')).objects,
     edits: () => countEdits(db, scopes),
-    groups: (args) => groupsOf(call, args),
+    groups: ({ by, first }) => groupsOf(call, by.toLowerCase(), first),
+    links: async ({ organization }) =>
+      (await groupsOf(call, organization ? `link ${organization}` : 'link', MAX_GROUPS)).items,
+    linkOrganizations: ({ verdict, first }) => groupsOf(call, `organization ${verdict.toLowerCase()}`, first),
   };
 }
 
-async function groupsOf({ sql, actor }: Call, { by, first }: { by: Dimension; first: number }): Promise<GroupsRecord> {
+async function groupsOf({ sql, actor }: Call, dimension: string, first: number): Promise<GroupsRecord> {
   checkFirst(first, MAX_GROUPS);
-  const rows = await largestKeys(sql, scopesOf(actor), by.toLowerCase(), first);
+  const rows = await largestKeys(sql, scopesOf(actor), dimension, first);
   const items = rows.map((row) => {
-    const title = by === 'LICENSE' ? findLicense(row.key)?.title : row.title;
+    const title = dimension === 'license' ? findLicense(row.key)?.title : row.title;
     return itemOf({ ...row, key: row.name ?? row.key }, title);
   });
   const { keys, sum } = rows[0] ?? { keys: 0, sum: 0 };

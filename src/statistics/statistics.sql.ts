@@ -25,7 +25,7 @@ const statements = {
         (SELECT coalesce(sum(objects), 0) FROM statistics_dimension WHERE (scope = $1 OR scope = ANY ($2)) AND dimension = $3)::float8 AS sum,
         ((SELECT coalesce(sum(keys), 0) FROM statistics_dimension WHERE scope = $1 AND dimension = $3)
           + (SELECT count(*) FROM extra WHERE base_key IS NULL))::float8 AS keys
-      FROM merged m LEFT JOIN group_account g ON $3 IN ('organization', 'group') AND g.id = m.key ORDER BY m.objects DESC, m.key`,
+      FROM merged m LEFT JOIN group_account g ON ($3 IN ('organization', 'group') OR starts_with($3, 'organization ')) AND g.id = m.key ORDER BY m.objects DESC, m.key`,
   },
   // Whole months count once for the ranking. Only the listed keys are read by their days, one row of lists per key.
   timeline: {

@@ -1,5 +1,7 @@
 /** Changes of datasets over time, for a caller. */
+
 import type { Call } from '../kernel/call.ts';
+import { DAY } from '../kernel/time.ts';
 import { catchUp } from './fold.service.ts';
 import { scopesOf } from './scopes.policy.ts';
 import { checkFirst, type Interval, periodsBetween, startOf } from './statistics.rules.ts';
@@ -73,7 +75,6 @@ function wholeMonths(start: number, end: number): [string, string] {
   return first < last ? [dayOf(first), dayOf(last)] : [dayOf(end), dayOf(end)];
 }
 
-const DAY = 86_400_000;
 const LENGTH = { DAY: 1, WEEK: 7, MONTH: 1, YEAR: 12 } as const;
 
 /** A count for each period, and their sum. */

@@ -5,16 +5,53 @@
 import { identifyUser } from '../accounts/identity/identity.service.ts';
 import { type ChangeLine, visibleAfter } from '../feed/messages.service.ts';
 import { firstCursor } from '../feed/pruned.ts';
-import type { Call } from '../kernel/call.ts';
+import { type Call, withSpan } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
+import { Description } from '../kernel/trace.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { nextDeadLetter, type QueuedDeadLetter, storeFailedRetry } from './dead-letter.sql.ts';
 import { deleteDeadLetter, replaceByRest } from './dead-letter.store.ts';
-import { giveUp, type HeldWebhook, type Message, tryAgain } from './delivery.sql.ts';
+import { causesOf, giveUp, type HeldWebhook, type Message, tryAgain } from './delivery.sql.ts';
 import { beginMessage, disableWebhook, holdWebhook, messageTaken, releaseWebhook, skipTo } from './delivery.store.ts';
-import { type Sent, send } from './send.ts';
+import { type Message as SendableMessage, type Sent, send } from './send.ts';
 import { isTurnOver, pauseAfter } from './webhook.rules.ts';
 import { typesOf } from './webhook.service.ts';
 import type { WebhookRecord } from './webhook.store.ts';
+
+/** Calls of a dispatcher, and its traces; null without. */
+export interface Serving {
+  readonly newCall: () => Call;
+  readonly tracer: Tracer | null;
+}
+
+interface Step {
+  readonly call: Call;
+  readonly tracer: Tracer | null;
+}
+
+const DELIVERY = new Description('webhook delivery', 'client');
+
+/**
+ * Sends a message. Its trace is linked to the requests that wrote the changes. The message has no `traceparent`: its receiver
+ * is not part of the site, and would learn which deliveries belong together.
+ */
+async function sendTraced(
+  { call, tracer }: Step,
+  webhook: HeldWebhook,
+  { after, until, ...message }: SendableMessage & { readonly after: number; readonly until: number },
+  signal: AbortSignal,
+): Promise<Sent> {
+  const span = tracer?.work(DELIVERY, await causesOf(call.sql, after, until));
+  if (!span) return send(call, webhook, message, signal);
+  let hasFailed = true;
+  try {
+    const sent = await send(withSpan(call, span), webhook, message, signal);
+    hasFailed = sent.error !== null;
+    return sent;
+  } finally {
+    span.end(hasFailed);
+  }
+}
 
 /** Seconds beyond the receiver's timeout for storing the result; then other processes may take the webhook. */
 const MARGIN = 10;
@@ -24,7 +61,7 @@ const MARGIN = 10;
  * had no messages. `signal` aborts the current message, which the next process sends again.
  */
 export async function serve(
-  newCall: () => Call,
+  { newCall, tracer }: Serving,
   id: string,
   process: string,
   signal: AbortSignal,
@@ -40,7 +77,7 @@ export async function serve(
   const next = async () => (isTurnOver(served, performance.now() - begun) ? null : hold());
   try {
     for (let webhook = await hold(); webhook && !isStopping(); webhook = await next()) {
-      if (!(await step(newCall(), webhook, signal))) break;
+      if (!(await step({ call: newCall(), tracer }, webhook, signal))) break;
       served += 1;
     }
   } finally {
@@ -50,12 +87,12 @@ export async function serve(
 }
 
 /** Sends one message, if there is one; false if the webhook needs no further work now. */
-async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Promise<boolean> {
+async function step({ call, tracer }: Step, webhook: HeldWebhook, signal: AbortSignal): Promise<boolean> {
   const actor = await identifyUser(call, webhook.userId);
   if (!actor) return disabled(call, webhook, "The owner's account is not active");
   const asOwner = { ...call, actor };
   const deadLetter = await nextDeadLetter(call.sql, webhook.id);
-  if (deadLetter) return sendDeadLetter(asOwner, webhook, deadLetter, signal);
+  if (deadLetter) return sendDeadLetter({ call: asOwner, tracer }, webhook, deadLetter, signal);
   if (!webhook.isDue) return false;
   const { lines, end, isLost } = await visibleAfter(asOwner, partOf(webhook, webhook.cursor, webhook.messageEnd));
   if (isLost) return disabled(call, webhook, lossOf(await firstCursor(call.sql)));
@@ -68,7 +105,13 @@ async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Prom
   const isSame = end === webhook.messageEnd;
   const messageId = isSame ? webhook.messageId! : newMessageId();
   if (!isSame && !(await beginMessage(call.db, webhook, messageId, end))) return ANEW;
-  const sent = await send(call, webhook, { id: messageId, body: bodyOf(webhook, lines) }, signal);
+  const part = { after: webhook.cursor, until: end };
+  const sent = await sendTraced(
+    { call, tracer },
+    webhook,
+    { id: messageId, body: bodyOf(webhook, lines), ...part },
+    signal,
+  );
   return settle(call, webhook, { messageId, changes: lines.length, end }, sent, isSame ? webhook.attempts + 1 : 1);
 }
 
@@ -86,15 +129,18 @@ async function settle(
     db,
     sql,
     settings,
-    process: { log },
+    process: { log, meter },
   } = call;
   if (sent.error === null) {
+    meter.add('catalog_webhook_messages_total', ['delivered']);
     await messageTaken(db, webhook, message, sent.status!);
     return ANEW;
   }
   log.debug({ webhook: webhook.id, status: sent.status }, 'webhook delivery attempt failed');
   const isGone = sent.status === GONE;
-  if (attempts >= settings['catalog.webhooks.attempts'] && !isGone) {
+  const isLast = attempts >= settings['catalog.webhooks.attempts'] && !isGone;
+  meter.add('catalog_webhook_messages_total', [isLast ? 'dead' : 'refused']);
+  if (isLast) {
     await giveUp(sql, webhook, message, sent, settings['catalog.webhooks.dead_letters']);
     return ANEW;
   }
@@ -120,7 +166,7 @@ async function disabled({ db, process: { log } }: Call, webhook: HeldWebhook, re
  * hold is sent in parts, each with its own message id.
  */
 async function sendDeadLetter(
-  call: Call,
+  { call, tracer }: Step,
   webhook: HeldWebhook,
   deadLetter: QueuedDeadLetter,
   signal: AbortSignal,
@@ -133,7 +179,12 @@ async function sendDeadLetter(
     ? LOST
     : isEmpty
       ? NOTHING
-      : await send(call, webhook, { id, body: bodyOf(webhook, lines) }, signal);
+      : await sendTraced(
+          { call, tracer },
+          webhook,
+          { id, body: bodyOf(webhook, lines), after: deadLetter.start, until: end },
+          signal,
+        );
   if (sent.error !== null) await storeFailedRetry(sql, deadLetter, sent.status, sent.error);
   else if (rest === 0) await deleteDeadLetter(db, deadLetter.id);
   else await replaceByRest(db, deadLetter.id, { id: newMessageId(), startPlace: end, changes: rest });

@@ -50,6 +50,11 @@ const statements = {
         OR EXISTS (SELECT FROM webhook_dead_letter l WHERE l.webhook_id = w.id AND l.is_queued))) d
       WHERE d.number <= $3 ORDER BY random() LIMIT $2`,
   },
+  /** 32 is the maximum of links of a span. */
+  causes: {
+    text: `SELECT r.traceparent FROM change c JOIN revision r ON r.id = c.revision_id
+      WHERE c.position > $1 AND c.position <= $2 AND r.traceparent IS NOT NULL GROUP BY r.traceparent LIMIT 32`,
+  },
   hold: {
     name: 'webhook_hold',
     text: `UPDATE webhook w SET holder = $2, held_until = now() + make_interval(secs => $3)
@@ -90,6 +95,10 @@ export const dueWebhooks = async (
   maxPerUser: number,
 ): Promise<string[]> =>
   (await sql.rows<{ id: string }>(statements.due, [position, limit, maxPerUser, `${process} `])).map(({ id }) => id);
+
+/** Spans that wrote changes between two positions, a bounded number of them. */
+export const causesOf = async (sql: Sql, after: number, until: number): Promise<string[]> =>
+  (await sql.rows<{ traceparent: string }>(statements.causes, [after, until])).map(({ traceparent }) => traceparent);
 
 /** Takes or extends the lease of a webhook, in seconds. Null if it is not free, else whether its message may be sent now. */
 export const claimWebhook = async (

@@ -5,6 +5,7 @@ import { endOfLog } from '../feed/feed.service.ts';
 import type { Logger } from '../infra/log/log.ts';
 import { startNotifiedLoop } from '../infra/worker/loop.ts';
 import type { Call } from '../kernel/call.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { serve } from './delivery.service.ts';
 import { dueWebhooks, passIdle } from './delivery.sql.ts';
 import { isAnyActive } from './delivery.store.ts';
@@ -18,6 +19,8 @@ export interface DispatcherOptions {
   /** A new call with the current time, as a sysadmin without a user. */
   readonly callNow: () => Call;
   readonly log: Logger;
+  /** Null without traces. */
+  readonly tracer?: Tracer | null;
 }
 
 export interface Dispatcher {
@@ -33,7 +36,13 @@ const TOGETHER = 50;
 const TIMEOUT = 20_000;
 
 /** Starts the dispatcher. `stop` ends it. @throws Error when the database cannot be reached */
-export async function startDispatcher({ senders, databaseUrl, callNow, log }: DispatcherOptions): Promise<Dispatcher> {
+export async function startDispatcher({
+  senders,
+  databaseUrl,
+  callNow,
+  log,
+  tracer = null,
+}: DispatcherOptions): Promise<Dispatcher> {
   const running = new Map<string, Promise<void>>();
   const aborting = new AbortController();
   const self = `${hostname()} ${process.pid}`;
@@ -56,7 +65,7 @@ export async function startDispatcher({ senders, databaseUrl, callNow, log }: Di
   }
 
   function begin(id: string, wake: () => Promise<void>): void {
-    const served = serve(callNow, id, self, aborting.signal, () => stopping)
+    const served = serve({ newCall: callNow, tracer }, id, self, aborting.signal, () => stopping)
       .catch((failure: unknown) => {
         if (!aborting.signal.aborted) failed(failure);
         return false;

@@ -9,13 +9,14 @@ import {
   ActionDatasetSetOwnerDocument,
   ActionDatasetShowDocument,
   ActionDatasetSuggestionsDocument,
+  ActionDatasetTrackingDocument,
 } from '../../../src/generated/operations.ts';
 import { datasetFields, tagStringProblems } from '../../../src/records/form/dataset.ts';
 import { action } from '../define.ts';
 import { deprecated, flag, int, neededText, present, required, text } from '../params.ts';
 import { listOf, NULL, object, oneOf, ref, TEXT } from '../schema.ts';
 import { datasetParams } from './params.ts';
-import { TRACKING, withTracking } from './tracking.ts';
+import { datasetWithTracking, TRACKING } from './tracking.ts';
 
 const id = text('Id or name of the dataset.');
 
@@ -54,7 +55,7 @@ export const datasetActions = {
       page: deprecated(int('Number of the page of `limit` datasets, from 1. Use `offset` instead.', 1)),
     },
     variables: (p) => ({ limit: p.limit, offset: p.offset ?? (p.page ? (p.page - 1) * (p.limit ?? 0) : 0) }),
-    result: ({ datasetList }) => datasetList.map((dataset) => dataset.document),
+    result: ({ datasetDocuments }) => datasetDocuments,
   }),
   package_show: action({
     kind: 'read',
@@ -63,6 +64,7 @@ export const datasetActions = {
     returns: 'Dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetShowDocument,
+    trackingDocument: ActionDatasetTrackingDocument,
     params: {
       id,
       name_or_id: text('Same as `id`.'),
@@ -71,7 +73,8 @@ export const datasetActions = {
     },
     anyOf: [['id'], ['name_or_id']],
     variables: (p) => ({ id: required(text('')).read(p.id || p.name_or_id, 'name_or_id') }),
-    result: ({ dataset }, p) => (p.include_tracking ? withTracking(dataset.document) : dataset.document),
+    result: ({ dataset }, p) => (p.include_tracking ? datasetWithTracking(dataset) : dataset.document),
+    use: ({ dataset }) => ({ kind: 'read', of: 'dataset', id: dataset.databaseId }),
     version: ({ dataset }) => dataset?.version,
   }),
   package_autocomplete: action({

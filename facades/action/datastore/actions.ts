@@ -9,6 +9,7 @@ import {
   ActionTableSearchDocument,
   ActionTableVisibilityDocument,
 } from '../../../src/generated/operations.ts';
+import type { Use } from '../../../src/kernel/usage.ts';
 import { resourceFields } from '../../../src/records/form/dataset.ts';
 import { action } from '../define.ts';
 import { flag, notOffered, required, text } from '../params.ts';
@@ -36,6 +37,11 @@ const force = flag('Also change the table of a resource that is a file or a link
 const calculate_record_count = flag("Updates PostgreSQL's estimate of the number of records (ANALYZE).");
 const fields = listOf(object({ id: TEXT, type: TEXT }, { info: OBJECT }));
 const written = object({ resource_id: TEXT }, { method: TEXT, records: ANYTHING, fields: ANYTHING });
+/** The resource of a statement that reads one table by its id. */
+const readOfTable = (sql: string): Use | null => {
+  const [, id] = /\bfrom\s+"([^"]{1,100})"/i.exec(sql) ?? [];
+  return id === undefined ? null : { kind: 'read', of: 'resource', id };
+};
 const CREATED = ['aliases', 'fields', 'records', 'primary_key', 'indexes'];
 const SILENT = ['resource_id', 'id', 'force', 'calculate_record_count', 'resource'];
 
@@ -198,7 +204,9 @@ export const datastoreActions = {
       fields: names('Fields to return, in this order. Default: all.'),
       sort: clauses('Fields to sort by, each followed by `asc` or `desc`. Default: `_id`.'),
       include_total: flag('Whether to return the total number of matching records.', true),
-      total_estimation_threshold: whole('Accepted for newer clients. Totals are always exact.'),
+      total_estimation_threshold: whole(
+        'Returns the estimate of PostgreSQL as `total` if it is at least this number, which saves counting. Without filters and words the total is exact.',
+      ),
       records_format: recordsFormat,
     },
     anyOf: [['resource_id'], ['id']],
@@ -216,17 +224,19 @@ export const datastoreActions = {
         fields: p.fields,
         sort: p.sort,
         includeTotal: p.include_total,
+        totalEstimationThreshold: p.total_estimation_threshold,
         recordsFormat: p.records_format,
       },
     }),
     preset: ({ exactNumbers }) => ({ exactNumbers }),
-    result: ({ tableSearch: { resource_id, fields, records, total } }, p, raw, query) => ({
+    use: ({ tableSearch }) => ({ kind: 'read', of: 'resource', id: tableSearch.resource_id }),
+    result: ({ tableSearch: { resource_id, fields, records, total, total_was_estimated } }, p, raw, query) => ({
       ...searched(raw, p),
       resource_id,
       fields: fieldDicts(fields),
       records,
       _links: links(query, p),
-      ...(p.include_total && { total, total_was_estimated: false }),
+      ...(p.include_total && { total, total_was_estimated }),
     }),
   }),
   datastore_search_sql: action({
@@ -242,6 +252,7 @@ export const datastoreActions = {
     params: { sql: required(text('The statement.')) },
     variables: ({ sql }) => ({ sql }),
     preset: ({ exactNumbers }) => ({ exactNumbers }),
+    use: (_data, { sql }) => readOfTable(sql),
     result: ({ tableQuery: { fields, records } }, { sql }) => ({ fields, records, sql }),
   }),
   datastore_info: action({
@@ -249,8 +260,8 @@ export const datastoreActions = {
     needs: 'datastore',
     summary: 'Describes a table: its fields and its size.',
     returns:
-      'Dictionary with `meta` (`id`, `count`, `size` and `idx_size` in bytes, `aliases`, `primary_key`), `fields`, and `schema` (field to number, date or text).',
-    answers: object({ meta: OBJECT, schema: OBJECT, fields }),
+      'Dictionary with `meta` (`id`, `count`, `size` and `idx_size` in bytes, `aliases`, `primary_key`), `fields`, `schema` (field to number, date or text), and `auto_indexes`: indexes that the server made, with their `fields`, `included` fields, `reason`, `size` and `created_at`.',
+    answers: object({ meta: OBJECT, schema: OBJECT, fields, auto_indexes: listOf(OBJECT) }),
     document: ActionTableInfoDocument,
     params: { id: text('Id of the resource, or an alias.'), resource_id: text('The same.') },
     anyOf: [['id'], ['resource_id']],
@@ -269,6 +280,7 @@ export const datastoreActions = {
         table.fields.filter(({ id }) => !id.startsWith('_')).map(({ id, type }) => [id, kindOf(type)]),
       ),
       fields: fieldDicts(table.fields),
+      auto_indexes: table.autoIndexes,
     }),
   }),
   datastore_make_private: action({

@@ -1,8 +1,8 @@
 /** Parameter readers of the related item actions. */
-import type { RelatedItemOrder } from '../../../src/generated/operations.ts';
+import type { RelatedItemListOrder } from '../../../src/generated/operations.ts';
 import { asFlag, asText, type Param } from '../params.ts';
 
-const ORDERS: Readonly<Record<string, RelatedItemOrder>> = {
+const ORDERS: Readonly<Record<string, RelatedItemListOrder>> = {
   created_asc: 'CREATED_ASC',
   created_desc: 'CREATED_DESC',
   view_count_asc: 'VIEW_COUNT_ASC',
@@ -10,7 +10,7 @@ const ORDERS: Readonly<Record<string, RelatedItemOrder>> = {
 };
 
 /** A sort order by its wire name. By the contract, null for none and for unknown words. */
-export const relatedOrder = (about: string): Param<RelatedItemOrder | null> => ({
+export const relatedOrder = (about: string): Param<RelatedItemListOrder | null> => ({
   type: 'string',
   required: false,
   about,

@@ -7,15 +7,17 @@ import {
   ActionResourceSearchDocument,
   ActionResourceShowDocument,
   ActionResourcesReorderDocument,
+  ActionResourceTrackingDocument,
   type UploadInput,
 } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
 import { resourceFields } from '../../../src/records/form/dataset.ts';
 import { clear_upload, resourceParams } from '../dataset/params.ts';
-import { TRACKING, withTracking } from '../dataset/tracking.ts';
+import { resourceWithTracking, TRACKING } from '../dataset/tracking.ts';
 import { action, type Raw, type Style } from '../define.ts';
 import { flag, int, list, type Param, present, required, text } from '../params.ts';
 import { listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';
+import { withArchiver } from './archiver.ts';
 import { resourceTerms } from './inputs.ts';
 
 const query: Param<unknown> = {
@@ -53,12 +55,17 @@ export const resourceActions = {
   resource_show: action({
     kind: 'read',
     summary: 'Shows a resource.',
+    differs:
+      'A resource whose link was checked has `archiver`, with the keys of the archiver extension of CKAN. Copies of files are not made, so `cache_url` is always null.',
     returns: 'Resource dictionary.',
     answers: ref('Resource'),
     document: ActionResourceShowDocument,
+    trackingDocument: ActionResourceTrackingDocument,
     params: { id: present(text('Id of the resource.')), include_tracking: flag(TRACKING) },
     variables: (p) => ({ id: p.id }),
-    result: ({ resource }, p) => (p.include_tracking ? withTracking(resource.document) : resource.document),
+    result: ({ resource }, p) =>
+      withArchiver(p.include_tracking ? resourceWithTracking(resource) : resource.document, resource.link),
+    use: ({ resource }) => ({ kind: 'read', of: 'resource', id: resource.databaseId }),
   }),
   resource_search: action({
     kind: 'read',

@@ -1,4 +1,5 @@
 import { ActionDatasetSearchDocument } from '../../../src/generated/operations.ts';
+import { searchUse } from '../../../src/kernel/usage.ts';
 import { action } from '../define.ts';
 import { flag, int, list, text } from '../params.ts';
 import { listOf, NUMBER, OBJECT, object, ref, TEXT } from '../schema.ts';
@@ -75,6 +76,8 @@ export const searchActions = {
         },
       };
     },
+    use: ({ datasetSearch: { count } }, { q, fq, fq_list }) =>
+      searchUse(q, count, Boolean(fq?.length || fq_list?.length)),
     result: ({ datasetSearch: { count, sort, results, facets } }) => ({
       count,
       sort,

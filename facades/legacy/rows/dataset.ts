@@ -33,6 +33,7 @@ export const datasetRows = [
     document: LegacyDatasetShowDocument,
     variables: ({ path }) => ({ id: path.id! }),
     result: ({ dataset }, { version }) => legacyDataset(dataset, version),
+    use: ({ dataset }) => ({ kind: 'read', of: 'dataset', id: dataset.databaseId }),
     version: ({ dataset }) => dataset?.version,
   }),
   row({

@@ -4,6 +4,7 @@ import {
   LegacyResourceSearchDocument,
   LegacyRevisionSearchDocument,
 } from '../../../src/generated/operations.ts';
+import { searchUse } from '../../../src/kernel/usage.ts';
 import { legacyDataset } from '../../shared/legacy/dataset.ts';
 import { row } from '../define.ts';
 import { datasetSearch, isFull, resourceSearch, revisionSearch, searchParams } from '../search.ts';
@@ -17,6 +18,10 @@ export const searchRows = [
     variables({ query, body, version }) {
       const params = searchParams(query, body);
       return { input: datasetSearch(params, version), full: isFull(params) };
+    },
+    use({ datasetSearch: { count } }, { query, body, version }) {
+      const input = datasetSearch(searchParams(query, body), version);
+      return searchUse(input.query, count, Boolean(input.filters?.length));
     },
     result: ({ datasetSearch: { count, results } }, { query, body, version }) => ({
       count,

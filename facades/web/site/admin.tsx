@@ -171,7 +171,7 @@ async function changeUser(v: Visit): Promise<void> {
 type Options = NonNullable<PageSiteOptionsQuery['siteOptions']>;
 
 /** Settings with texts of several lines. */
-const LONG = /_(css|about|text)$/;
+const LONG = /_(custom_css|about|text)$/;
 /** Names of settings have a dot; other texts of the form have none, except the choices of a conflict. */
 const isSetting = (name: string): boolean => name.includes('.') && !name.startsWith('choice-');
 
@@ -196,12 +196,13 @@ async function settingsOf(v: Visit): Promise<Options> {
 
 const SETTINGS: EditForm<Options> = {
   path: '/ckan-admin/config',
+  what: 'settings',
   fields: (options, texts): FormFields =>
     Object.fromEntries(
       Object.keys(texts)
         .filter(isSetting)
         .map((name) => {
-          const hint = options.find((option) => option.name === name)?.description;
+          const hint = options.find((option) => option.name === name)?.description.replaceAll('`', '');
           return [name, { label: name, ...(hint && { hint }), ...(LONG.test(name) && { kind: 'area' as const }) }];
         }),
     ),

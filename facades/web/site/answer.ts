@@ -1,10 +1,9 @@
 /** Sends HTML pages with a strict Content-Security-Policy. Pages of visitors may be cached; others are for their reader only. */
 import type { ServerResponse } from 'node:http';
-import etag from 'etag';
 import { h, type JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { compress } from '../../shared/compress.ts';
 import { isUnchanged } from '../../shared/conditions.ts';
+import { type RenderedPage, renderedPage } from './rendered.ts';
 import { type Texts, textsOf } from './texts.ts';
 import { TextsContext } from './use-texts.ts';
 
@@ -42,11 +41,11 @@ const READER_HEADERS = ['Cookie', 'Authorization', 'X-CKAN-API-Key'];
 
 /** Links, forms, images, scripts and facets with a path of this site. Tags are complete, because the renderer escapes `<` in text and attributes. */
 const OWN_PATHS =
-  /(<(a|form|link|button|img|script|input|section|iframe|audio|video)\b[^>]*? (?:href|action|formaction|src|data-suggest|data-whole)=")(?=(\/(?!\/)[^"]*))/gi;
+  /(<(a|form|link|button|img|script|input|section|iframe|audio|video)\b[^>]*? (?:href|action|formaction|src|data-suggest|data-whole|data-live)=")(?=(\/(?!\/)[^"]*))/gi;
 
 /** Paths that have no language: of programs and files. A link to another language has its prefix. */
 const NO_PAGE =
-  /^\/(?:api|graphql|static|feeds|uploads|datastore|favicon|sitemap|robots|catalog\.)|\.(?:ttl|rdf|n3|jsonld|xml|nt)$/;
+  /^\/(?:api|graphql|graphiql|changes|static|feeds|uploads|datastore|favicon|sitemap|robots|catalog\.)|\.(?:ttl|rdf|n3|jsonld|xml|nt)$/;
 
 /** Elements that load files. */
 const NO_PAGES = new Set(['link', 'img', 'script', 'iframe', 'audio', 'video']);
@@ -74,6 +73,8 @@ export interface PageOptions {
   readonly images?: readonly string[];
   /** Cache-Control of a page that everyone may read; null if it is for this reader only. Called after the page is rendered. */
   readonly publicCache?: () => string | null;
+  /** The rendered page, from a cache if possible. `isPublic` is called after `render`. Default: it is rendered. */
+  readonly rendered?: (render: () => Buffer, isPublic: () => boolean) => RenderedPage;
 }
 
 /** Ends the response with a page; the renderer escapes its texts. HEAD gets the headers only. @throws Error of a component */
@@ -89,10 +90,16 @@ export function sendPage(
     prefix = '',
     images = [],
     publicCache = () => null,
+    rendered = (render) => renderedPage(render()),
   }: PageOptions = {},
 ): void {
-  const html = renderToString(h(TextsContext.Provider, { value: texts, children: page }));
-  const body = Buffer.from(`<!doctype html>\n${withPrefixes(html, root, prefix)}`);
+  const render = () => {
+    const html = renderToString(h(TextsContext.Provider, { value: texts, children: page }));
+    return Buffer.from(`<!doctype html>\n${withPrefixes(html, root, prefix)}`);
+  };
+  const isPublic = () => publicCache() !== null;
+  // A page that is personal before it is rendered is never looked up.
+  const shown = isPublic() ? rendered(render, isPublic) : renderedPage(render());
   const cacheControl = publicCache();
   const varies = [...new Set(['Accept-Encoding', ...READER_HEADERS, ...vary])].join(', ');
   const all = {
@@ -105,28 +112,29 @@ export function sendPage(
   };
   if (cacheControl === null) {
     // Not compressed: personal pages hold keys, whose bytes the length of a compressed page could reveal (BREACH).
+    const { body } = shown;
     res.writeHead(status, { ...all, 'content-length': String(body.length) });
     return void res.end(res.req.method === 'HEAD' ? undefined : body);
   }
-  sendPublic(res, status, body, all).catch(() => res.destroy());
+  sendPublic(res, status, shown, all).catch(() => res.destroy());
 }
 
 /** Sends what everyone may read: compressed, or 304 if the reader has it. `headers` include `Vary: Accept-Encoding`. */
 export async function sendPublic(
   res: ServerResponse,
   status: number,
-  body: Buffer,
+  page: RenderedPage,
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { req } = res;
   // These numbers belong to one reader; other readers of a cached page must not get them.
   for (const name of ['RateLimit', 'RateLimit-Policy']) res.removeHeader(name);
-  const tag = etag(body, { weak: true }); // weak: one tag for all encodings
-  if (isUnchanged(req.headers, { etag: tag })) return void res.writeHead(304, { ...headers, etag: tag }).end();
-  const { bytes, encoding } = await compress(req.headers['accept-encoding'], body);
+  const { etag } = page;
+  if (isUnchanged(req.headers, { etag })) return void res.writeHead(304, { ...headers, etag }).end();
+  const { bytes, encoding } = await page.packed(req.headers['accept-encoding']);
   res.writeHead(status, {
     ...headers,
-    etag: tag,
+    etag,
     'content-length': String(bytes.length),
     ...(encoding && { 'content-encoding': encoding }),
   });

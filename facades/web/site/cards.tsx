@@ -1,8 +1,10 @@
 /** Datasets, organizations and groups as items of lists. */
 import type { CardFragment, GroupCardFragment } from '../../../src/generated/operations.ts';
 import type { Frame } from './frame.ts';
-import { Icon, type IconName } from './icons.tsx';
+import { type IconName, iconOf } from './icons.tsx';
+import { attribute, elementOf, filled, html, type Markup, SLOT } from './markup.ts';
 import { Picture } from './picture.tsx';
+import type { Texts } from './texts.ts';
 import { useTexts } from './use-texts.ts';
 
 /** Characters of a description in a list. */
@@ -38,76 +40,62 @@ const FAMILY_OF: ReadonlyMap<string, Family> = new Map(
 );
 
 /** A format with the colour and the icon of its family. */
-export function Format({ format }: { format: string }) {
+function formatOf(format: string): Markup {
   const family = FAMILY_OF.get(format.toUpperCase());
-  return (
-    <span class={family ? `format is-${family}` : 'format'}>
-      <Icon name={family ?? 'file'} /> {format}
-    </span>
-  );
+  const kind = family ? `format is-${family}` : 'format';
+  return html`<span class="${kind}">${iconOf(family ?? 'file')} ${format}</span>`;
 }
+
+export const Format = ({ format }: { format: string }) => elementOf(formatOf(format));
 
 export function DatasetCard({ match: { node, highlights } }: { match: CardFragment }) {
-  const { t, rich, dataLang, langOf } = useTexts();
-  const formats = [...new Set(node.resources.map(({ format }) => format.toUpperCase()).filter(Boolean))];
-  const marked = (field: string) => highlights.find((one) => one.field === field)?.pieces;
+  const texts = useTexts();
+  const { t, dataLang, langOf } = texts;
+  const marked = highlights.find(({ field }) => field === 'title');
   const other = highlights.find(({ field }) => field !== 'title');
-  return (
-    <li class="card">
-      <h3>
-        <a href={`/dataset/${encodeURIComponent(node.name)}`} lang={langOf(node.title, node.localTitle)}>
-          {/* a long title is cut in its highlights, and a translated one has none */}
-          {node.title.length <= EXCERPT && node.title === node.localTitle && marked('title') ? (
-            <Pieces pieces={marked('title')!} />
-          ) : (
-            node.localTitle
-          )}
-        </a>{' '}
-        {node.private && (
-          <span class="badge">
-            <Icon name="lock" /> {t('state.private')}
-          </span>
-        )}
-        {node.state !== 'active' && <State state={node.state} />}
-      </h3>
-      {other ? (
-        <p lang={dataLang}>
-          {other.field !== 'notes' && <span class="hint">{other.field}: </span>}
-          <Pieces pieces={other.pieces} />
-        </p>
-      ) : (
-        node.localNotes && <p lang={langOf(node.notes, node.localNotes)}>{excerpt(node.localNotes)}</p>
-      )}
-      <p class="meta">
-        {formats.slice(0, MAX_FORMATS).map((format) => (
-          <Format key={format} format={format} />
-        ))}
-        {formats.length > MAX_FORMATS && <span class="hint">+{formats.length - MAX_FORMATS}</span>}
-        {node.organization && (
-          <span lang={langOf(node.organization.title, node.organization.localTitle)}>
-            <Icon name="organization" /> {node.organization.localTitle || node.organization.name}
-          </span>
-        )}
-        <span>
-          <Icon name="clock" /> {rich('common.updated', { day: <Day instant={node.modifiedAt} /> })}
-        </span>
-        <span>
-          <Icon name="file" /> {t('count.resource', { count: node.resources.length })}
-        </span>
-      </p>
-    </li>
-  );
+  // a long title is cut in its highlights, and a translated one has none
+  const isMarked = marked && node.title.length <= EXCERPT && node.title === node.localTitle;
+  const title = isMarked ? piecesOf(marked.pieces) : node.localTitle;
+  const lang = attribute('lang', langOf(node.title, node.localTitle));
+  const name = html`<a href="/dataset/${encodeURIComponent(node.name)}"${lang}>${title}</a>`;
+  const secret = node.private && html`<span class="badge">${iconOf('lock')} ${t('state.private')}</span>`;
+  const state = node.state !== 'active' && stateOf(node.state, t);
+  const hint = other && other.field !== 'notes' && html`<span class="hint">${other.field}: </span>`;
+  const text = other
+    ? html`<p${attribute('lang', dataLang)}>${hint}${piecesOf(other.pieces)}</p>`
+    : node.localNotes &&
+      html`<p${attribute('lang', langOf(node.notes, node.localNotes))}>${excerpt(node.localNotes)}</p>`;
+  const facts = html`<p class="meta">${factsOf(node, texts)}</p>`;
+  return elementOf(html`<li class="card"><h3>${name} ${secret}${state}</h3>${text}${facts}</li>`);
 }
+
+function factsOf({ resources, organization, modifiedAt }: CardFragment['node'], { t, day, langOf }: Texts): Markup[] {
+  const formats = [...new Set(resources.map(({ format }) => format.toUpperCase()).filter(Boolean))];
+  const updated = filled(
+    t('common.updated', { day: SLOT }),
+    html`<time datetime="${modifiedAt}">${day(modifiedAt)}</time>`,
+  );
+  const owner =
+    organization &&
+    html`<span${attribute('lang', langOf(organization.title, organization.localTitle))}>${iconOf('organization')} ${
+      organization.localTitle || organization.name
+    }</span>`;
+  return [
+    ...formats.slice(0, MAX_FORMATS).map(formatOf),
+    ...(formats.length > MAX_FORMATS ? [html`<span class="hint">+${formats.length - MAX_FORMATS}</span>`] : []),
+    ...(owner ? [owner] : []),
+    html`<span class="pair"><span>${iconOf('clock')} ${updated}</span><span>${iconOf('file')} ${t('count.resource', { count: resources.length })}</span></span>`,
+  ];
+}
+
+const stateOf = (state: string, t: Texts['t']): Markup =>
+  html`<span class="badge">${state === 'draft' || state === 'deleted' ? t(`state.${state}`) : state}</span>`;
 
 /** The state of an object that is not active. */
-export function State({ state }: { state: string }) {
-  const { t } = useTexts();
-  return <span class="badge">{state === 'draft' || state === 'deleted' ? t(`state.${state}`) : state}</span>;
-}
+export const State = ({ state }: { state: string }) => elementOf(stateOf(state, useTexts().t));
 
-const Pieces = ({ pieces }: { pieces: CardFragment['highlights'][number]['pieces'] }) => (
-  <>{pieces.map(({ text, isMatch }) => (isMatch ? <mark key={text}>{text}</mark> : withoutMarkup(text)))}</>
-);
+const piecesOf = (pieces: CardFragment['highlights'][number]['pieces']): Markup[] =>
+  pieces.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark>` : html`${withoutMarkup(text)}`));
 
 interface Tag {
   readonly name: string;

@@ -3,6 +3,7 @@ import { Router } from 'express';
 import { h } from 'preact';
 import { PageDatasetDocument } from '../../../src/generated/operations.ts';
 import { alternates } from '../../shared/formats.ts';
+import { reportUse } from '../../shared/usage.ts';
 import { DatasetPage } from './dataset-page.tsx';
 import { resourceRouter } from './resource.ts';
 import { pageNumber } from './search-query.ts';
@@ -22,9 +23,11 @@ export function datasetRouter(options: SiteOptions): Router {
       const address = options.siteUrl + pathOf(name);
       const page = pageNumber(v.req.query.page);
       v.page(h(DatasetPage, { frame: v.frame, dataset, address, page }), 200, {
+        cachedAs: 'dataset',
         vary: ['Accept'],
         headers: { link: alternates(address) },
       });
+      reportUse(v.call, v.req, v.res, { kind: 'view', of: 'dataset', id: dataset.databaseId });
     }),
   );
   router.use(resourceRouter(visit, options));

@@ -14,11 +14,12 @@ import { notAuthorized, notFound } from '../../../src/kernel/errors.ts';
 import { DeletePage } from './delete-page.tsx';
 import { addEditForm, type EditForm } from './edit-form.ts';
 import { versionOf } from './form-texts.ts';
+import { addLinkChecks } from './link-mark.tsx';
 import { ObjectFormPage } from './object-form-page.tsx';
 import { savedQuery } from './preview/saved.ts';
 import { resourcePath } from './resource-calls.ts';
 import { first } from './search-query.ts';
-import { ownTexts, type ViewChoices, type ViewType, viewFields, viewInput } from './view-form.ts';
+import { ownTexts, type ViewChoices, viewFields, viewInput } from './view-form.ts';
 import { type EditedView, ViewsPage, type ViewsResource } from './views-page.tsx';
 import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
 
@@ -30,6 +31,7 @@ const BLANK: Context = { types: [], columns: [], back: '/dataset', hasQuery: fal
 export function editViewsRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  addLinkChecks(router, visit);
   router.get(`${AT}/views`, visit(showViews));
   router.post(`${AT}/views/:view/move`, visit(move));
   addEditForm(router, options, NEW_VIEW);
@@ -62,17 +64,10 @@ function viewIn({ views }: ViewsResource, id: string): EditedView {
   return found;
 }
 
-/** Kinds that suit a resource come with its table or its format. */
-const suits = ({ formats, requiresDatastore, name }: ViewType, { format, table }: ViewsResource): boolean =>
-  requiresDatastore || (name === 'recline_view' && table !== null)
-    ? table !== null
-    : (formats?.includes((format ?? '').toLowerCase()) ?? true);
-
 async function showViews(v: Visit): Promise<void> {
-  const { resource, dataset, path, isHere, types } = await edited(v);
+  const { resource, dataset, path, isHere } = await edited(v);
   if (!isHere) return v.goTo(`${path}/views`);
-  const suiting = types.filter((type) => suits(type, resource));
-  v.page(h(ViewsPage, { frame: v.frame, resource, dataset, types: suiting }));
+  v.page(h(ViewsPage, { frame: v.frame, resource, dataset }));
 }
 
 const form = {

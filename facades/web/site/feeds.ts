@@ -73,11 +73,13 @@ export function feedsRouter(options: SiteOptions): Router {
 /** Name in the path, with or without `.atom`. */
 const nameOf = ({ req }: Reading): string => String(req.params.name).replace(/\.atom$/, '');
 
-const inputOf = ({ req }: Reading, filters: string[]): DatasetSearchInput => ({
+const sizeOf = ({ rows }: Reading): number => Math.min(PAGE_SIZE, rows);
+
+const inputOf = (it: Reading, filters: string[]): DatasetSearchInput => ({
   filters,
   sort: NEWEST,
-  rows: PAGE_SIZE,
-  start: (pageNumber(req.query.page) - 1) * PAGE_SIZE,
+  rows: sizeOf(it),
+  start: (pageNumber(it.req.query.page) - 1) * sizeOf(it),
 });
 
 type Query = Readonly<Record<string, unknown>>;
@@ -112,7 +114,7 @@ async function sendOf(
 async function send(it: Reading, data: FeedData, { path, page, title }: Subject, params: Params = []): Promise<void> {
   const { siteUrl } = it;
   const current = pageNumber(it.req.query.page);
-  const last = Math.max(1, Math.ceil(data.datasetSearch.count / PAGE_SIZE));
+  const last = Math.max(1, Math.ceil(data.datasetSearch.count / sizeOf(it)));
   const at = (number: number) => siteUrl + hrefOf(path, [...params, ['page', pageParam(number)]]);
   const pages: FeedPages = {
     id: at(1),

@@ -38,7 +38,7 @@ function CustomFields({ legend, texts, faults }: { legend: string; texts: Texts;
   const { t } = useTexts();
   const hidden = texts[HIDDEN_EXTRAS];
   return (
-    <fieldset aria-describedby={faults.extras ? 'extras-fault' : undefined}>
+    <fieldset id="field-extras" aria-describedby={faults.extras ? 'extras-fault' : undefined}>
       <legend>{legend}</legend>
       {faults.extras && (
         <span class="fault" id="extras-fault">

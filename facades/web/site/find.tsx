@@ -8,7 +8,9 @@ import {
   type ResultsFragment,
 } from '../../../src/generated/operations.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
+import { searchUse } from '../../../src/kernel/usage.ts';
 import { alternates } from '../../shared/formats.ts';
+import { reportUse } from '../../shared/usage.ts';
 import { EVERYTHING, feedOf } from './feed-paths.ts';
 import { inEnglish } from './form.tsx';
 import { type GroupKind, GroupPage } from './group-page.tsx';
@@ -39,10 +41,10 @@ export function findRouter(options: SiteOptions): Router {
 }
 
 /** A refused query is shown with the form, so that the visitor can correct it. */
-async function searchPage({ req, run, call, frame, page }: Visit, facets: readonly string[]): Promise<void> {
+async function searchPage({ req, res, run, call, frame, page, rows }: Visit, facets: readonly string[]): Promise<void> {
   const path = '/dataset';
   const { t } = frame.texts;
-  const search = readSearch(req.query, facets);
+  const search = readSearch(req.query, facets, rows);
   const show = (results: ResultsFragment | null, fault?: ComponentChildren, status = 200) =>
     page(
       <Layout
@@ -58,10 +60,13 @@ async function searchPage({ req, run, call, frame, page }: Visit, facets: readon
         <SearchResults {...{ path, search, results, ...(fault !== undefined && { fault }) }} />
       </Layout>,
       status,
+      { cachedAs: 'search' },
     );
   try {
     const input = searchInput(search, facets, [], frame.viewer !== null);
-    show((await run(PageSearchDocument, { input, language: frame.texts.translation }, call)).datasetSearch);
+    const found = (await run(PageSearchDocument, { input, language: frame.texts.translation }, call)).datasetSearch;
+    show(found);
+    reportUse(call, req, res, searchUse(search.q, found.count, search.filters.size > 0));
   } catch (thrown) {
     if (!(thrown instanceof CatalogError) || !['SEARCH', 'VALIDATION', 'LIMIT'].includes(thrown.kind)) throw thrown;
     show(null, inEnglish(thrown.message), STATUS[thrown.kind]);
@@ -79,7 +84,7 @@ function feedOfSearch({ filters }: SearchQuery, t: Texts['t']): { title: string;
 async function groupPage(v: Visit, kind: GroupKind, facets: readonly string[], siteUrl: string): Promise<void> {
   const { run, call, frame } = v;
   const name = v.req.params.name!;
-  const search = readSearch(v.req.query, facets);
+  const search = readSearch(v.req.query, facets, v.rows);
   const isSignedIn = frame.viewer !== null;
   const input = searchInput(search, facets, [[OWN_FACET[kind], name]], isSignedIn);
   const variables = { id: name, input, language: frame.texts.translation, isSignedIn };
@@ -88,10 +93,12 @@ async function groupPage(v: Visit, kind: GroupKind, facets: readonly string[], s
       ? await run(PageOrganizationDocument, variables, call)
       : await run(PageGroupDocument, variables, call);
   const group = 'organization' in data ? data.organization : data.group;
+  const quality = 'organization' in data ? data.organization.quality : null;
   const path = `/${kind}/${encodeURIComponent(group.name)}`;
   if (group.name !== name) return v.goTo(searchHref(path, search));
   const address = siteUrl + path;
-  v.page(h(GroupPage, { frame, kind, group, search, results: data.datasetSearch, path, address }), 200, {
+  v.page(h(GroupPage, { frame, kind, group, quality, search, results: data.datasetSearch, path, address }), 200, {
+    cachedAs: kind,
     vary: ['Accept'],
     headers: { link: alternates(address) },
   });

@@ -1,6 +1,7 @@
 /** Data of the frame around every page. */
 
 import type { Locale, Texts } from './texts.ts';
+import type { Template } from './theme-templates.ts';
 
 /** The visitor, as far as the frame shows it; null when anonymous. */
 export interface Viewer {
@@ -30,6 +31,8 @@ export interface Frame {
   readonly images: readonly string[];
   /** HTML of the theme by slot, or by slot and language, such as `footer.de`. */
   readonly ownTexts: Readonly<Record<string, string>>;
+  /** Templates of the theme by region, or by region and language, such as `footer.de`. */
+  readonly templates: Readonly<Record<string, Template>>;
   /** Paths of the style sheets, in order. */
   readonly styles: readonly string[];
 }

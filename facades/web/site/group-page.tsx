@@ -1,5 +1,5 @@
 /** Organization or group page: description, and a search of its datasets. */
-import type { GroupHeadFragment, ResultsFragment } from '../../../src/generated/operations.ts';
+import type { GroupHeadFragment, QualityLineFragment, ResultsFragment } from '../../../src/generated/operations.ts';
 import { excerpt, META_LENGTH } from './cards.tsx';
 import { GroupLinks } from './edit-links.tsx';
 import { feedOf } from './feed-paths.ts';
@@ -8,6 +8,7 @@ import { JsonLd } from './head.tsx';
 import { HtmlText } from './html-text.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { Picture } from './picture.tsx';
+import { QualityLine } from './quality.tsx';
 import { schemaOrgOrganization } from './schema-org.ts';
 import { SearchResults } from './search-page.tsx';
 import { type SearchQuery, searchMeta } from './search-query.ts';
@@ -20,6 +21,8 @@ interface GroupProps {
   readonly frame: Frame;
   readonly kind: GroupKind;
   readonly group: GroupHeadFragment;
+  /** Of an organization's datasets; null for groups. */
+  readonly quality: QualityLineFragment | null;
   readonly search: SearchQuery;
   readonly results: ResultsFragment;
   /** Path of the page. */
@@ -28,7 +31,7 @@ interface GroupProps {
   readonly address: string;
 }
 
-export function GroupPage({ frame, kind, group, search, results, path, address }: GroupProps) {
+export function GroupPage({ frame, kind, group, quality, search, results, path, address }: GroupProps) {
   const { t, langOf } = useTexts();
   const { localName: displayName, description, localDescription, descriptionHtml, imageDisplayUrl, state } = group;
   const meta = {
@@ -57,6 +60,7 @@ export function GroupPage({ frame, kind, group, search, results, path, address }
       <GroupLinks frame={frame} kind={kind} group={group} />
       {state !== 'active' && <p class="notice bad">{t('state.groupState', { kind, state })}</p>}
       <HtmlText frame={frame} html={descriptionHtml} isTranslated={description !== localDescription} />
+      {quality && <QualityLine quality={quality} />}
       <h2>{t('common.datasets')}</h2>
       <SearchResults {...{ path, search, results }} placeholder={t('search.placeholderOf', { group: displayName })} />
       <h2>{t('common.programs')}</h2>

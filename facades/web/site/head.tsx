@@ -1,5 +1,6 @@
 /** Parts of a page's head for search engines, link previews and feed readers. */
 import { type Frame, imageOf } from './frame.ts';
+import { html, type Markup } from './markup.ts';
 import { scriptText } from './schema-org.ts';
 
 export interface PageMeta {
@@ -16,31 +17,34 @@ export interface PageMeta {
 }
 
 /** `meta`: null for a page that search engines must not list, such as a form or an error. */
-export function Meta({ frame, title, meta }: { frame: Frame; title: string; meta: PageMeta | null }) {
-  if (meta === null) return <meta name="robots" content="noindex" />;
+export function metaOf(frame: Frame, title: string, meta: PageMeta | null): Markup {
+  if (meta === null) return html`<meta name="robots" content="noindex"/>`;
   const { path, description, feed, isHidden } = meta;
   const image = imageOf(meta.image ?? '', frame) ?? imageOf(frame.logo, frame);
-  const { offered, prefix } = frame.languages;
-  const address = frame.siteUrl + prefix + path;
-  return (
-    <>
-      {isHidden && <meta name="robots" content="noindex, follow" />}
-      <link rel="canonical" href={address} />
-      {offered.length > 1 && <link rel="alternate" hreflang="x-default" href={frame.siteUrl + path} />}
-      {offered.length > 1 &&
-        offered.map((locale) => (
-          <link key={locale} rel="alternate" hreflang={locale} href={`${frame.siteUrl}/${locale}${path}`} />
-        ))}
-      {description && <meta name="description" content={description} />}
-      <meta property="og:site_name" content={frame.siteTitle} />
-      <meta property="og:type" content="website" />
-      <meta property="og:title" content={title} />
-      <meta property="og:url" content={address} />
-      {description && <meta property="og:description" content={description} />}
-      {image && <meta property="og:image" content={image} />}
-      {feed && <link rel="alternate" type="application/atom+xml" title={feed.title} href={feed.path} />}
-    </>
-  );
+  const address = frame.siteUrl + frame.languages.prefix + path;
+  return joined([
+    isHidden && html`<meta name="robots" content="noindex, follow"/>`,
+    html`<link rel="canonical" href="${address}"/>`,
+    ...alternatesOf(frame, path),
+    description && html`<meta name="description" content="${description}"/>`,
+    html`<meta property="og:site_name" content="${frame.siteTitle}"/>`,
+    html`<meta property="og:type" content="website"/>`,
+    html`<meta property="og:title" content="${title}"/>`,
+    html`<meta property="og:url" content="${address}"/>`,
+    description && html`<meta property="og:description" content="${description}"/>`,
+    image && html`<meta property="og:image" content="${image}"/>`,
+    feed && html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.path}"/>`,
+  ]);
+}
+
+const joined = (parts: readonly (Markup | false | '' | null | undefined)[]): Markup => html`${parts}`;
+
+/** The page in the site's languages, if there are several. */
+function alternatesOf({ siteUrl, languages: { offered } }: Frame, path: string): Markup[] {
+  if (offered.length < 2) return [];
+  const link = (locale: string, address: string) =>
+    html`<link rel="alternate" hreflang="${locale}" href="${siteUrl}${address}"/>`;
+  return [link('x-default', path), ...offered.map((locale) => link(locale, `/${locale}${path}`))];
 }
 
 /** A description in schema.org. */

@@ -9,6 +9,7 @@ import { Icon } from './icons.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { OwnText } from './own-text.tsx';
 import { Picture } from './picture.tsx';
+import { Region } from './region.tsx';
 import { schemaOrgCatalog } from './schema-org.ts';
 import { SearchBox } from './search-box.tsx';
 import { labelOf } from './search-page.tsx';
@@ -33,10 +34,39 @@ const LAYOUTS = {
 
 export function HomePage({ frame, data }: HomeProps) {
   const { t } = useTexts();
-  const { site, viewer } = data;
+  const { site, organizations, groups } = data;
   const { count } = data.datasetSearch;
   const style = Object.hasOwn(LAYOUTS, site.homepageStyle) ? (site.homepageStyle as keyof typeof LAYOUTS) : 1;
   const description = site.description || t('home.description', { count, site: frame.siteTitle });
+  const props = { frame, data };
+  const parts = {
+    intro: () => <Intro {...props} />,
+    search: () => <SearchBox path="/dataset" label={t('search.placeholder')} />,
+    figures: () => <Figures {...props} />,
+    text: () => <OwnText frame={frame} slot="home" />,
+    start: () => <Start {...props} />,
+    themes: () => <Themes {...props} />,
+    datasets: () => <Datasets {...props} />,
+    ways: () => <Ways {...props} />,
+  };
+  const values = () => ({
+    figures: { datasets: count, organizations: organizations.totalCount, groups: groups.totalCount },
+  });
+  const fallback = () => (
+    <>
+      <section class="hero">
+        <h1>{frame.siteTitle}</h1>
+        {parts.intro()}
+        {parts.search()}
+        {parts.figures()}
+      </section>
+      {parts.text()}
+      {parts.start()}
+      {LAYOUTS[style].map((Part) => (
+        <Part key={Part.name} {...props} />
+      ))}
+    </>
+  );
   return (
     <Layout
       frame={frame}
@@ -45,37 +75,40 @@ export function HomePage({ frame, data }: HomeProps) {
       meta={{ path: '/', description, feed: { path: EVERYTHING, title: t('feed.everything') } }}
       head={<JsonLd data={schemaOrgCatalog(frame, description)} />}
     >
-      <Hero {...{ frame, data }} />
-      <OwnText frame={frame} slot="home" />
-      {count === 0 && (viewer?.sysadmin ? <FirstSteps /> : <p>{t('home.empty')}</p>)}
-      {LAYOUTS[style].map((Part) => (
-        <Part key={Part.name} {...{ frame, data }} />
-      ))}
+      <Region {...{ frame, name: 'home', parts, values, fallback }} />
     </Layout>
   );
 }
 
-function Hero({ frame, data: { site, datasetSearch, organizations, groups } }: HomeProps) {
-  const { t, dataLang } = useTexts();
+/** The site's own introduction, or else its description. */
+function Intro({ frame, data: { site } }: HomeProps) {
+  const { dataLang } = useTexts();
+  if (site.introTextHtml) return <HtmlText frame={frame} html={site.introTextHtml} />;
+  return site.description ? <p lang={dataLang}>{site.description}</p> : null;
+}
+
+function Figures({ data: { datasetSearch, organizations, groups } }: HomeProps) {
+  const { t } = useTexts();
   return (
-    <section class="hero">
-      <h1>{frame.siteTitle}</h1>
-      <HtmlText frame={frame} html={site.introTextHtml} />
-      {!site.introTextHtml && site.description && <p lang={dataLang}>{site.description}</p>}
-      <SearchBox path="/dataset" label={t('search.placeholder')} />
-      <p class="figures">
-        <a href="/dataset">
-          <Icon name="dataset" /> {t('count.dataset', { count: datasetSearch.count })}
-        </a>
-        <a href="/organization">
-          <Icon name="organization" /> {t('count.organization', { count: organizations.totalCount })}
-        </a>
-        <a href="/group">
-          <Icon name="group" /> {t('count.group', { count: groups.totalCount })}
-        </a>
-      </p>
-    </section>
+    <p class="figures">
+      <a href="/dataset">
+        <Icon name="dataset" /> {t('count.dataset', { count: datasetSearch.count })}
+      </a>
+      <a href="/organization">
+        <Icon name="organization" /> {t('count.organization', { count: organizations.totalCount })}
+      </a>
+      <a href="/group">
+        <Icon name="group" /> {t('count.group', { count: groups.totalCount })}
+      </a>
+    </p>
   );
+}
+
+/** Help for an empty catalog. */
+function Start({ data: { viewer, datasetSearch } }: HomeProps) {
+  const { t } = useTexts();
+  if (datasetSearch.count > 0) return null;
+  return viewer?.sysadmin ? <FirstSteps /> : <p>{t('home.empty')}</p>;
 }
 
 /** The groups with the most datasets. */
@@ -103,7 +136,7 @@ function Themes({ frame, data: { datasetSearch } }: HomeProps) {
   );
 }
 
-function Datasets({ data: { datasetSearch, newest } }: HomeProps) {
+function Datasets({ data: { site, datasetSearch, newest } }: HomeProps) {
   const { t, langOf } = useTexts();
   if (datasetSearch.matches.length === 0) return null;
   return (
@@ -135,6 +168,21 @@ function Datasets({ data: { datasetSearch, newest } }: HomeProps) {
             </li>
           ))}
         </ol>
+        {site.usageTop.length > 0 && (
+          <>
+            <h2>{t('home.mostUsed')}</h2>
+            <ol class="newest">
+              {site.usageTop.map(({ dataset: { name, title, localTitle }, figures }) => (
+                <li key={name}>
+                  <a href={`/dataset/${encodeURIComponent(name)}`} lang={langOf(title, localTitle)}>
+                    {localTitle}
+                  </a>{' '}
+                  <span class="hint">{t('home.views', { count: figures.recent })}</span>
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
       </section>
     </div>
   );

@@ -1,4 +1,6 @@
 /** Icons: line drawings of 24 × 24 units in the colour of the text. Decorative, so screen readers skip them. */
+import { elementOf, html, type Markup } from './markup.ts';
+
 const PATHS = {
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm5.2 12.2L21 21',
   dataset:
@@ -27,8 +29,13 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export const Icon = ({ name }: { name: IconName }) => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-    <path d={PATHS[name]} />
-  </svg>
+const ICONS = new Map(
+  Object.entries(PATHS).map(([name, path]) => [
+    name,
+    html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${path}"></path></svg>`,
+  ]),
 );
+
+export const iconOf = (name: IconName): Markup => ICONS.get(name)!;
+
+export const Icon = ({ name }: { name: IconName }) => elementOf(iconOf(name));

@@ -2,11 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import { EVERYTHING } from './feed-paths.ts';
 import type { Frame } from './frame.ts';
-import { Meta, type PageMeta } from './head.tsx';
+import { metaOf, type PageMeta } from './head.tsx';
 import { Header } from './header.tsx';
 import { ICONS } from './icon-files.ts';
 import { scriptPath } from './islands.ts';
+import { elementOf, html, type Markup, view } from './markup.ts';
 import { OwnText } from './own-text.tsx';
+import { Region } from './region.tsx';
+import type { Texts } from './texts.ts';
 import { useTexts } from './use-texts.ts';
 
 export type { Frame } from './frame.ts';
@@ -26,45 +29,57 @@ interface LayoutProps {
 export function Layout({ frame, title, meta, head, isHome = false, children }: LayoutProps) {
   const { t, locale } = useTexts();
   const { siteTitle, styles } = frame;
+  const sheets = styles.map((href) => html`<link rel="stylesheet" href="${href}"/>`);
   return (
     <html lang={locale}>
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${title} – ${siteTitle}`}</title>
-        <link rel="icon" href="/favicon.ico" sizes="32x32" />
-        <link rel="icon" href={ICONS.svg} type="image/svg+xml" />
-        <link rel="apple-touch-icon" href={ICONS.touch} />
-        {styles.map((href) => (
-          <link key={href} rel="stylesheet" href={href} />
-        ))}
-        <script type="module" src={scriptPath('site')} />
-        <Meta frame={frame} title={isHome ? siteTitle : title} meta={meta ?? null} />
+        {elementOf(
+          START,
+          html`<title>${title} – ${siteTitle}</title>${ICON_LINKS}${sheets}${SCRIPT}`,
+          metaOf(frame, isHome ? siteTitle : title, meta ?? null),
+        )}
         {head}
       </head>
       <body>
-        <a class="skip" href="#main">
-          {t('layout.skip')}
-        </a>
+        {elementOf(html`<a class="skip" href="#main">${t('layout.skip')}</a>`)}
         <Header frame={frame} hasSearch={!isHome} />
         <main id="main">{children}</main>
-        <footer>
-          <div class="bar">
-            <OwnText frame={frame} slot="footer" />
-            <nav aria-label={t('layout.programs')}>
-              <a href="/graphql">GraphQL</a>
-              <a href="/api/docs">Action API</a>
-              <a href="/catalog.ttl">DCAT</a>
-              <a href={EVERYTHING}>{t('layout.atom')}</a>
-            </nav>
-            <nav aria-label={t('layout.catalog')}>
-              <a href="/stats">{t('layout.statistics')}</a>
-              <a href="/activity">{t('layout.activities')}</a>
-              <a href="/user">{t('layout.users')}</a>
-            </nav>
-          </div>
-        </footer>
+        <Footer frame={frame} />
       </body>
     </html>
   );
+}
+
+const START = html`<meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/>`;
+const ICON_LINKS = [
+  html`<link rel="icon" href="/favicon.ico" sizes="32x32"/>`,
+  html`<link rel="icon" href="${ICONS.svg}" type="image/svg+xml"/>`,
+  html`<link rel="apple-touch-icon" href="${ICONS.touch}"/>`,
+];
+const SCRIPT = html`<script type="module" src="${scriptPath('site')}"></script>`;
+const PROGRAMS = html`<a href="/graphql">GraphQL</a><a href="/api/docs">Action API</a><a href="/catalog.ttl">DCAT</a>`;
+
+function Footer({ frame }: { frame: Frame }) {
+  const { t } = useTexts();
+  const text = () => <OwnText frame={frame} slot="footer" />;
+  const parts = { text, programs: () => programsOf(t), catalog: () => catalogOf(t) };
+  const fallback = () => view`<div class="bar">${text()}${programsOf(t)}${catalogOf(t)}</div>`;
+  return (
+    <footer>
+      <Region {...{ frame, name: 'footer', parts, fallback }} />
+    </footer>
+  );
+}
+
+function programsOf(t: Texts['t']): Markup {
+  const feed = html`<a href="${EVERYTHING}">${t('layout.atom')}</a>`;
+  return html`<nav aria-label="${t('layout.programs')}">${PROGRAMS}${feed}</nav>`;
+}
+
+function catalogOf(t: Texts['t']): Markup {
+  const dashboards = html`<a href="/dashboards">${t('layout.dashboards')}</a>`;
+  const statistics = html`<a href="/stats">${t('layout.statistics')}</a>`;
+  const activities = html`<a href="/activity">${t('layout.activities')}</a>`;
+  const users = html`<a href="/user">${t('layout.users')}</a>`;
+  return html`<nav aria-label="${t('layout.catalog')}">${dashboards}${statistics}${activities}${users}</nav>`;
 }

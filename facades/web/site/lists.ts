@@ -22,6 +22,8 @@ import { type SiteOptions, type Visit, visiting } from './visit.ts';
 const PER_PAGE = 24;
 /** Items of a list that is read by cursor. */
 const PER_LIST = 100;
+/** Items of each list of the statistics. */
+const PER_STATISTIC = 10;
 
 const SORTS: Readonly<Record<string, Pick<GroupListInput, 'sort' | 'descending'>>> = {
   'name asc': { sort: 'NAME' },
@@ -47,8 +49,9 @@ export function listsRouter(options: SiteOptions): Router {
     const { users } = await run(PageUsersDocument, { text: q || null, first, after: after || null }, call);
     page(h(UsersPage, { frame, q, list: users, page: positionOf('/user', { q, after }, users.pageInfo) }));
   });
-  get('/stats', async ({ run, call, frame, page }) => {
-    page(h(StatsPage, { frame, data: await run(PageStatisticsDocument, {}, call) }));
+  get('/stats', async ({ run, call, frame, page, rows }) => {
+    const variables = { first: Math.min(PER_STATISTIC, rows) };
+    page(h(StatsPage, { frame, data: await run(PageStatisticsDocument, variables, call) }));
   });
   get('/revision/:id', async ({ req, run, call, frame, page }) => {
     const { revision } = await run(PageRevisionDocument, { id: req.params.id! }, call);
@@ -62,15 +65,16 @@ export function listsRouter(options: SiteOptions): Router {
 
 const keysetOf = (query: Visit['req']['query']) => ({ q: firstOf(query.q).trim(), after: firstOf(query.after) });
 
-async function groupsPage({ req, run, call, frame, page }: Visit, kind: 'organization' | 'group'): Promise<void> {
+async function groupsPage({ req, run, call, frame, page, rows }: Visit, kind: 'organization' | 'group'): Promise<void> {
   const q = firstOf(req.query.q).trim();
   const sort = Object.hasOwn(SORTS, firstOf(req.query.sort)) ? firstOf(req.query.sort) : DEFAULT_SORT;
   const current = pageNumber(req.query.page);
+  const size = Math.min(PER_PAGE, rows);
   const variables = {
     text: q,
     isSearch: q !== '',
     language: frame.texts.translation,
-    input: { ...SORTS[sort], limit: PER_PAGE, offset: (current - 1) * PER_PAGE },
+    input: { ...SORTS[sort], limit: size, offset: (current - 1) * size },
   };
   const { groups, count, mayCreate } =
     kind === 'organization'
@@ -91,7 +95,7 @@ async function groupsPage({ req, run, call, frame, page }: Visit, kind: 'organiz
       q,
       sort,
       page: current,
-      pages: q ? 1 : Math.ceil(count / PER_PAGE),
+      pages: q ? 1 : Math.ceil(count / size),
       count,
       groups,
       mayCreate,

@@ -1,7 +1,7 @@
 /** A text of the theme at a slot of the page. Renders nothing without one. */
 import type { Frame } from './frame.ts';
 import { HtmlText } from './html-text.tsx';
-import type { Slot } from './theme.ts';
+import type { Slot } from './theme-files.ts';
 import { useTexts } from './use-texts.ts';
 
 export function OwnText({ frame, slot }: { frame: Frame; slot: Slot }) {

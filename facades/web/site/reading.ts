@@ -8,6 +8,7 @@ import { sendPieces } from '../../shared/pieces.ts';
 import { STATUS } from '../../shared/status.ts';
 import { sendPublic } from './answer.ts';
 import { publicTexts } from './language.ts';
+import { renderedPage } from './rendered.ts';
 import type { Texts } from './texts.ts';
 import { publicCache, type SiteOptions } from './visit.ts';
 
@@ -18,6 +19,8 @@ export interface Reading {
   /** The call of a visitor, even if the request has a key or cookie: caches may store the response. */
   readonly call: Call;
   readonly siteUrl: string;
+  /** Maximum length of a list (catalog.limits.rows). */
+  readonly rows: number;
   /** In the language of the prefix or the site. */
   readonly texts: Texts;
   /** Sends a text. */
@@ -32,14 +35,14 @@ export interface Reading {
 export const reading =
   (options: SiteOptions, work: (reading: Reading) => Promise<void>): RequestHandler =>
   async (req, res, next) => {
-    const { callFor, run, siteUrl, maxAge } = options;
+    const { callFor, run, siteUrl, rows, maxAge } = options;
     try {
       const headers = { 'cache-control': publicCache(maxAge), vary: 'Accept-Encoding' };
       const typed = (type: string) => ({ ...headers, 'content-type': type });
       await work({
-        ...{ req, res, run, siteUrl, call: await callFor(req, true), next: () => next() },
+        ...{ req, res, run, siteUrl, rows, call: await callFor(req, true), next: () => next() },
         texts: publicTexts(req, options),
-        send: (type, text) => sendPublic(res, 200, Buffer.from(text), { ...CORS, ...typed(type) }),
+        send: (type, text) => sendPublic(res, 200, renderedPage(Buffer.from(text)), { ...CORS, ...typed(type) }),
         stream: (type, text) => sendPieces(req, res, typed(type), text),
       });
     } catch (thrown) {

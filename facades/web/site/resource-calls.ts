@@ -100,4 +100,4 @@ const graphqlCode = (siteUrl: string, query: string, id: string): string =>
   ].join(' \\\n  ');
 
 /** A word of a shell. */
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

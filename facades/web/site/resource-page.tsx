@@ -6,6 +6,7 @@ import { Day, excerpt, Format, META_LENGTH } from './cards.tsx';
 import { Fact, infoOf } from './facts.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { License } from './license.tsx';
+import { CheckLink, LinkNotice } from './link-mark.tsx';
 import { isDownload, resourceCalls, resourcePath, tableCalls } from './resource-calls.ts';
 import type { PlainKey, Texts } from './texts.ts';
 import { useTexts } from './use-texts.ts';
@@ -70,6 +71,10 @@ export function ResourcePage({ frame, resource, dataset, isPart, children }: Res
         </p>
       )}
       {dataset.viewerCanUpdate && <EditResource resource={resource} dataset={dataset.name} />}
+      <LinkNotice link={resource.link} />
+      {dataset.viewerCanUpdate && (
+        <CheckLink frame={frame} link={resource.link} dataset={dataset.name} resource={databaseId} />
+      )}
       <Downloads resource={resource} />
       {children}
       <div class="find">

@@ -6,6 +6,7 @@ import { PageResourceDocument, PageSaveViewDocument } from '../../../src/generat
 import { CatalogError, invalidField, notFound } from '../../../src/kernel/errors.ts';
 import { sendText } from '../../shared/http.ts';
 import { pathOfSite } from '../../shared/slash.ts';
+import { reportUse } from '../../shared/usage.ts';
 import { refusing } from './account.ts';
 import { policyOf } from './answer.ts';
 import { type At, dataFields, type View } from './preview/at.ts';
@@ -28,11 +29,13 @@ export function resourceRouter(visit: Visiting, options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   router.get(
     [AT, `${AT}/view/:view`],
-    visit((v) => show(v, '', options, (it) => (isFramed(v) ? embedPage(it, options.embedding) : wholePage(it)))),
+    visit((v) =>
+      show(v, '', options, (it) => viewed(it, () => (isFramed(v) ? embedPage(it, options.embedding) : wholePage(it)))),
+    ),
   );
   router.get(
     [`${AT}/embed`, `${AT}/view/:view/embed`],
-    visit((v) => show(v, '/embed', options, (it) => embedPage(it, options.embedding))),
+    visit((v) => show(v, '/embed', options, (it) => viewed(it, () => embedPage(it, options.embedding)))),
   );
   router.get(
     [`${AT}/places`, `${AT}/view/:view/places`],
@@ -139,12 +142,19 @@ async function show(
   await page({ at, dataset });
 }
 
+/** Counts the page as a view. */
+async function viewed({ at: { visit: v, resource } }: Found, page: () => Promise<void>): Promise<void> {
+  await page();
+  reportUse(v.call, v.req, v.res, { kind: 'view', of: 'resource', id: resource.databaseId });
+}
+
 async function wholePage({ at, dataset }: Found, refused?: number): Promise<void> {
   const { visit: v, resource, view, resourcePath: path } = at;
   const { content, status, sources, isPart } = await previewOf(at);
   const section = h(PreviewSection, { frame: v.frame, resource, resourcePath: path, view, children: content });
   const props = { frame: v.frame, resource, dataset, isPart: isPart ?? false, children: section };
   v.page(h(ResourcePage, props), refused ?? status, {
+    cachedAs: 'resource',
     vary: VARY,
     headers: { 'content-security-policy': policyOf(sources, v.frame.images) },
   });
@@ -159,6 +169,7 @@ async function embedPage({ at, dataset }: Found, embedding: readonly string[]): 
   const ancestors = { 'frame-ancestors': isPublic && embedding.length > 0 ? embedding.join(' ') : "'none'" };
   const props = { frame: v.frame, title, path: viewPath(path, view), children: content };
   v.page(h(EmbedPage, props), status, {
+    cachedAs: 'embed',
     vary: VARY,
     headers: { 'content-security-policy': policyOf({ ...sources, ...ancestors }, v.frame.images) },
   });

@@ -12,6 +12,7 @@ import { adminRouter } from './admin.tsx';
 import { sendPage } from './answer.ts';
 import { bulkRouter } from './bulk.tsx';
 import { dashboardRouter } from './dashboard.tsx';
+import { dashboardsRouter } from './dashboards/router.ts';
 import { datasetRouter } from './dataset.ts';
 import { datasetGroupsRouter } from './dataset-groups.tsx';
 import { editRouter } from './edit.ts';
@@ -31,6 +32,7 @@ import { languageOf } from './language.ts';
 import type { Frame } from './layout.tsx';
 import { listsRouter } from './lists.ts';
 import { messagePage } from './message.tsx';
+import { onOwnPaths } from './own-paths.ts';
 import { mapFilesRouter } from './preview/map-files.ts';
 import { profileRouter } from './profile.ts';
 import { redirectsRouter } from './redirects.ts';
@@ -39,6 +41,10 @@ import { sitemapRouter } from './sitemap.ts';
 import { CSS, packedCss, STYLE, STYLE_ADDRESS } from './style.ts';
 import { themeRouter } from './theme-router.ts';
 import { anonymousFrame, type SiteOptions, visiting } from './visit.ts';
+
+/** Datasets of the home page: changed last, and added last. */
+const RECENT = 6;
+const NEWEST = 5;
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -63,6 +69,7 @@ function iconsRouter(): Router {
 export function siteRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const root = pathOfSite(options.siteUrl);
+  const use = (...routers: readonly Router[]) => router.use(...routers.map(onOwnPaths));
   const style = pack(CSS, STYLE);
   router.get(STYLE_ADDRESS, (req, res, next) => {
     style.then((packed) => sendPacked(req, res, packed, FOREVER)).catch(next);
@@ -72,25 +79,22 @@ export function siteRouter(options: SiteOptions): Router {
       .then((packed) => sendPacked(req, res, packed, 'public, max-age=60'))
       .catch(next);
   });
-  router.use(islandsRouter(), themeRouter(options.themeFolder, options.theme));
+  use(islandsRouter(), themeRouter(options.themeFolder, options.theme));
   router.get(
     '/',
-    visiting(options, async ({ page, run, call, frame }) => {
-      page(
-        h(HomePage, {
-          frame,
-          data: await run(PageHomeDocument, { facets: [...HOME_FACETS], language: frame.texts.translation }, call),
-        }),
-      );
+    visiting(options, async ({ page, run, call, frame, rows }) => {
+      const lists = { recent: Math.min(RECENT, rows), newest: Math.min(NEWEST, rows) };
+      const variables = { facets: [...HOME_FACETS], language: frame.texts.translation, ...lists };
+      page(h(HomePage, { frame, data: await run(PageHomeDocument, variables, call) }), 200, { cachedAs: 'home' });
     }),
   );
-  router.use(iconsRouter(), mapFilesRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root));
-  router.use(editGroupsRouter(options), bulkRouter(options), datasetGroupsRouter(options), followRouter(options));
-  router.use(editUserRouter(options), dashboardRouter(options), adminRouter(options));
-  router.use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
-  router.use(accountRouter(options), profileRouter(options));
-  router.use(editRouter(options), editResourcesRouter(options));
-  router.use(dictionaryRouter(options), editViewsRouter(options), relatedRouter(options), datasetRouter(options));
+  use(iconsRouter(), mapFilesRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root));
+  use(editGroupsRouter(options), bulkRouter(options), datasetGroupsRouter(options), followRouter(options));
+  use(editUserRouter(options), dashboardRouter(options), dashboardsRouter(options), adminRouter(options));
+  use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
+  use(accountRouter(options), profileRouter(options));
+  use(editRouter(options), editResourcesRouter(options));
+  use(dictionaryRouter(options), editViewsRouter(options), relatedRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, frame.texts.t('error.NOT_FOUND'), frame.texts.t('error.noPage'));
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {

@@ -4,9 +4,10 @@ import type { ResultsFragment } from '../../../src/generated/operations.ts';
 import { DatasetCard } from './cards.tsx';
 import { Notice } from './form.tsx';
 import { Icon } from './icons.tsx';
+import { attribute, elementOf, html, type Markup } from './markup.ts';
 import { NoPage, Pagination } from './pagination.tsx';
 import { SearchBox } from './search-box.tsx';
-import { FACET_VALUES, PAGE_SIZE, type SearchQuery, searchHref, toggled } from './search-query.ts';
+import { FACET_VALUES, type SearchQuery, searchHref, toggled } from './search-query.ts';
 import { SearchTips } from './search-tips.tsx';
 import type { Texts } from './texts.ts';
 import { useTexts } from './use-texts.ts';
@@ -17,12 +18,15 @@ const LABELS = {
   tags: 'common.tags',
   res_format: 'common.formats',
   license_id: 'common.licenses',
+  link_status: 'link.field',
 } as const;
 
 const SORTS = {
   '': 'search.sortRelevance',
   'metadata_modified desc': 'search.sortModified',
   'metadata_created desc': 'search.sortNewest',
+  'views_recent desc': 'search.sortViewed',
+  'views_total desc': 'search.sortViewedEver',
   'title_string asc': 'search.sortAscending',
   'title_string desc': 'search.sortDescending',
 } as const;
@@ -65,7 +69,7 @@ export function SearchResults({ path, search, results, fault, placeholder }: Sea
             {chosen.map(({ field, value }) => (
               <li key={`${field} ${value}`}>
                 <a href={searchHref(path, toggled(search, field, value))}>
-                  {t('search.chosen', { field: labelOf(t, field), value: nameOf(results, field, value) })}{' '}
+                  {t('search.chosen', { field: labelOf(t, field), value: nameOf(t, results, field, value) })}{' '}
                   <Icon name="close" />
                   <span class="hidden">{t('search.remove')}</span>
                 </a>
@@ -83,7 +87,7 @@ export function SearchResults({ path, search, results, fault, placeholder }: Sea
         {results && (
           <Pagination
             page={search.page}
-            pages={Math.ceil(results.count / PAGE_SIZE)}
+            pages={Math.ceil(results.count / search.size)}
             href={(page) => searchHref(path, { ...search, page })}
           />
         )}
@@ -167,18 +171,24 @@ function NoResults({ path, search, count }: { path: string; search: SearchQuery;
 
 type FacetData = ResultsFragment['facets'][number];
 
+/** A verdict about links in the language of the page; null for values of other fields. */
+const verdictOf = (t: Texts['t'], field: string, value: string): string | null =>
+  field === 'link_status' ? t('link.verdict', { verdict: value }) : null;
+
 /** Label of a selected value: known if the facet lists it. */
-const nameOf = (results: ResultsFragment | null, field: string, value: string): string =>
-  results?.facets.find((one) => one.field === field)?.items.find(({ name }) => name === value)?.localName ?? value;
+const nameOf = (t: Texts['t'], results: ResultsFragment | null, field: string, value: string): string =>
+  verdictOf(t, field, value) ??
+  results?.facets.find((one) => one.field === field)?.items.find(({ name }) => name === value)?.localName ??
+  value;
 
 function Facet({ path, search, facet }: { path: string; search: SearchQuery; facet: FacetData }) {
-  const { t, number, langOf } = useTexts();
+  const texts = useTexts();
+  const { t } = texts;
   const { field } = facet;
   const items = facet.items.filter(({ name }) => name !== '');
   if (items.length === 0) return null;
   const isExpanded = search.expanded.has(field);
   const limit = isExpanded ? FACET_VALUES.long : FACET_VALUES.short;
-  const selected = search.filters.get(field) ?? [];
   const expanded = new Set(search.expanded);
   if (isExpanded) expanded.delete(field);
   else expanded.add(field);
@@ -188,31 +198,43 @@ function Facet({ path, search, facet }: { path: string; search: SearchQuery; fac
     'data-find': t('islands.find', { name: labelOf(t, field) }),
     ...(isLong && { 'data-whole': more }),
   };
+  const label = labelOf(t, field);
   return (
     <section class="facet" id={`facet-${field}`} {...finding}>
-      <h2>{labelOf(t, field)}</h2>
-      <ul>
-        {items.slice(0, limit).map(({ name, displayName, localName, count }) => (
-          <li key={name}>
-            <a
-              href={searchHref(path, toggled(search, field, name))}
-              aria-current={selected.includes(name) ? 'true' : undefined}
-            >
-              <span lang={langOf(displayName, localName)}>{localName}</span> <span class="number">{number(count)}</span>
-              {selected.includes(name) && <span class="hidden">{t('search.isSelected')}</span>}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <h2>{label}</h2>
+      <ul>{elementOf(...items.slice(0, limit).map((item) => facetValue(item, { path, search, field, texts })))}</ul>
       {(isExpanded || isLong) && (
         <p>
-          <More href={more} label={labelOf(t, field)}>
+          <More href={more} label={label}>
             {isExpanded ? t('search.showFewer') : t('search.showMore')}
           </More>
         </p>
       )}
     </section>
   );
+}
+
+interface ValueOptions {
+  readonly path: string;
+  readonly search: SearchQuery;
+  readonly field: string;
+  readonly texts: Texts;
+}
+
+/** A value of a facet: a link that selects it, or no longer does. */
+function facetValue(
+  { name, displayName, localName, count }: FacetData['items'][number],
+  { path, search, field, texts: { t, number, langOf } }: ValueOptions,
+): Markup {
+  const isSelected = search.filters.get(field)?.includes(name) ?? false;
+  const href = searchHref(path, toggled(search, field, name));
+  const verdict = verdictOf(t, field, displayName);
+  const lang = verdict === null ? langOf(displayName, localName) : undefined;
+  const label = html`<span${attribute('lang', lang)}>${verdict ?? localName}</span>`;
+  const selected = isSelected && html`<span class="hidden">${t('search.isSelected')}</span>`;
+  const current = attribute('aria-current', isSelected ? 'true' : undefined);
+  const found = html`<span class="number">${number(count)}</span>`;
+  return html`<li><a href="${href}"${current}>${label} ${found}${selected}</a></li>`;
 }
 
 const More = ({ href, label, children }: { href: string; label: string; children: ComponentChildren }) => (

@@ -9,13 +9,15 @@ export interface SearchQuery {
   readonly sort: string;
   /** From 1. */
   readonly page: number;
+  /** Datasets of a page. */
+  readonly size: number;
   /** Selected values by facet field, in the order of selection. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
   /** Fields whose facets are expanded. */
   readonly expanded: ReadonlySet<string>;
 }
 
-export const PAGE_SIZE = 20;
+const PAGE_SIZE = 20;
 /** Values of a facet: shown first, and when expanded. */
 export const FACET_VALUES = { short: 10, long: 500 } as const;
 /** Limits of one URL; further values are ignored. */
@@ -36,12 +38,16 @@ export function pageNumber(value: unknown): number {
   return Number.isInteger(page) && page > 1 ? Math.min(page, MAX_PAGE) : 1;
 }
 
-/** Reads the query of a URL. Unknown and invalid parameters are ignored, because bookmarks of other portals have many. */
-export function readSearch(query: Query, facets: readonly string[]): SearchQuery {
+/**
+ * Reads the query of a URL. Unknown and invalid parameters are ignored, because bookmarks of other portals have many. `rows`: the maximum
+ * length of a list.
+ */
+export function readSearch(query: Query, facets: readonly string[], rows: number): SearchQuery {
   return {
     q: first(query.q).trim(),
     sort: first(query.sort),
     page: pageNumber(query.page),
+    size: Math.min(PAGE_SIZE, rows),
     filters: new Map(
       facets.flatMap((field) => {
         const values = [...new Set(texts(query[field]))].slice(0, MAX_VALUES);
@@ -54,7 +60,7 @@ export function readSearch(query: Query, facets: readonly string[]): SearchQuery
 
 /** `fixed`: further conditions, such as the organization of the page. `signedIn`: private datasets are included. */
 export function searchInput(
-  { q, sort, page, filters, expanded }: SearchQuery,
+  { q, sort, page, size, filters, expanded }: SearchQuery,
   facets: readonly string[],
   fixed: readonly (readonly [string, string])[],
   signedIn: boolean,
@@ -64,19 +70,28 @@ export function searchInput(
     query: q || null,
     filters: [...fixed, ...chosen].map(([field, value]) => `${field}:${quoted(value)}`),
     sort: sort || null,
-    rows: PAGE_SIZE,
-    start: (page - 1) * PAGE_SIZE,
+    rows: size,
+    start: (page - 1) * size,
     facetFields: [...facets],
     facetLimit: (expanded.size > 0 ? FACET_VALUES.long : FACET_VALUES.short) + 1,
     includePrivate: signedIn,
   };
 }
 
+const encoded = (text: string): string =>
+  /^[\w*.-]*$/.test(text)
+    ? text
+    : encodeURIComponent(text.toWellFormed()).replace(/%20|[!'()~]/g, (sign) =>
+        sign === '%20' ? '+' : `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+      );
+
+/** The query of a URL, as URLSearchParams writes it. It takes a tenth of the time, and pages have a hundred of them. */
+export const queryOf = (params: readonly (readonly [name: string, value: string])[]): string =>
+  params.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+
 /** A URL with the parameters that are not empty. */
 export function hrefOf(path: string, params: readonly (readonly [name: string, value: string])[]): string {
-  const query = new URLSearchParams(
-    params.filter(([, value]) => value !== '').map(([name, value]) => [name, value]),
-  ).toString();
+  const query = queryOf(params.filter(([, value]) => value !== ''));
   return query ? `${path}?${query}` : path;
 }
 

@@ -1,6 +1,7 @@
 /** Figures of the catalog: sizes, largest groups of datasets, and changes per month. */
 import type { ComponentChild } from 'preact';
 import type { PageStatisticsQuery, StatisticsListFragment } from '../../../src/generated/operations.ts';
+import { Bars } from './bars.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { useTexts } from './use-texts.ts';
 
@@ -58,7 +59,7 @@ export function StatsPage({ frame, data: { statistics, timeline } }: StatsProps)
         })}
       </div>
       <h2>{t('stats.editsPerMonth')}</h2>
-      <Bars caption={t('stats.editsPerMonth')} word={t('stats.month')} isNarrow rows={months.slice(-MONTHS)} />
+      <Counts caption={t('stats.editsPerMonth')} word={t('stats.month')} isNarrow rows={months.slice(-MONTHS)} />
     </Layout>
   );
 }
@@ -78,7 +79,7 @@ function TopList({ dimension, list: { items, totalCount, otherCount } }: TopList
   return (
     <section>
       <h2>{title}</h2>
-      <Bars
+      <Counts
         caption={t('stats.datasetsBy', { kind: dimension })}
         word={title}
         rows={items.map(({ name, displayName, datasets }) => ({
@@ -100,7 +101,7 @@ function TopList({ dimension, list: { items, totalCount, otherCount } }: TopList
   );
 }
 
-interface BarsProps {
+interface CountsProps {
   readonly caption: string;
   /** Heading of the first column. */
   readonly word: string;
@@ -109,33 +110,20 @@ interface BarsProps {
   readonly rows: readonly { name: string; label: ComponentChild; value: number }[];
 }
 
-/** A table of numbers with bars. */
-function Bars({ caption, word, rows, isNarrow = false }: BarsProps) {
+/** Counts with bars; the longest bar is that of the largest one. */
+function Counts({ caption, word, rows, isNarrow = false }: CountsProps) {
   const { t, number } = useTexts();
   const max = Math.max(1, ...rows.map(({ value }) => value));
   return (
-    <table class={isNarrow ? 'bars narrow' : 'bars'}>
-      <caption class="hidden">{caption}</caption>
-      <thead class="hidden">
-        <tr>
-          <th scope="col">{word}</th>
-          <th scope="col">{t('stats.number')}</th>
-          <th scope="col">{t('stats.bar')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, label, value }) => (
-          <tr key={name}>
-            <th scope="row">{label}</th>
-            <td class="number">{number(value)}</td>
-            <td>
-              <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-                <rect width={(100 * value) / max} height="10" />
-              </svg>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Bars
+      {...{ caption, isNarrow }}
+      words={[word, t('stats.number')]}
+      rows={rows.map(({ name, label, value }) => ({
+        name,
+        label,
+        number: number(value),
+        percent: (100 * value) / max,
+      }))}
+    />
   );
 }

@@ -1,5 +1,6 @@
 /** Style sheet of the pages. Its URL contains a hash of its text, so clients may cache it permanently. */
 import { hashOf, type Packed, pack } from '../../shared/packed.ts';
+import { CHARTS } from './dashboards/style.ts';
 import type { Theme } from './theme.ts';
 
 export const CSS = 'text/css;charset=utf-8';
@@ -23,6 +24,7 @@ export const STYLE = `
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; display: flex; flex-direction: column; min-height: 100vh; }
+time { white-space: nowrap; }
 a { color: var(--link); text-underline-offset: 0.15em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -165,7 +167,9 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 .small .box input, .small .box button { padding: 0.3rem 0.6rem; border-color: transparent; }
 .order { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin-top: 0.75rem; font-size: var(--small); }
 .order select { width: auto; padding: 0.25rem 0.5rem; }
-.order button { padding: 0.25rem 0.75rem; }
+.order :is(select, button) { height: 2.125rem; margin: 0; }
+.order button { padding: 0 0.75rem; }
+.find .box { max-width: none; }
 
 .hero { margin-top: -1rem; padding: clamp(1.5rem, 5vw, 4rem) 0 clamp(1.75rem, 5vw, 3.5rem); color: var(--on-head); background: var(--head); border-image: conic-gradient(var(--head) 0 0) fill 0 / 0 / 0 100vmax; }
 .hero h1 { margin: 0 0 0.75rem; font-size: clamp(2rem, 1.4rem + 3vw, 3.5rem); letter-spacing: -0.02em; }
@@ -180,10 +184,13 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 .figures a { text-decoration: none; font-weight: 600; }
 .figures a:hover { text-decoration: underline; }
 .steps { margin: 2rem 0; padding: 0.5rem 1.5rem 1rem; background: var(--soft); border-radius: calc(2 * var(--round)); }
+.steps h2 { margin: 1rem 0; }
 .steps ol { display: grid; gap: 1rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); padding: 0; margin: 0; list-style: none; counter-reset: step; }
 .steps li { counter-increment: step; }
 .steps h3::before { content: counter(step); display: inline-grid; place-items: center; width: 1.75rem; height: 1.75rem; margin-right: 0.5rem; border-radius: 50%; background: var(--accent); color: var(--on-accent); font-size: var(--small); }
-.themes { list-style: none; padding: 0; margin: 0; display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); }
+.themes { list-style: none; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: 0.75rem; }
+.themes li { flex: 1 1 12.5rem; max-width: 24rem; }
+@media (width < 30rem) { .themes li { max-width: none; flex-basis: 100%; } }
 .themes a { display: flex; gap: 0.85rem; align-items: center; padding: 0.75rem; border: 1px solid var(--line); border-radius: calc(1.5 * var(--round)); text-decoration: none; color: inherit; box-shadow: var(--shadow); }
 .themes a:hover { border-color: var(--accent); }
 .themes a > span:last-child { display: grid; min-width: 0; }
@@ -218,11 +225,13 @@ search.small { flex: 1 1 10rem; max-width: 20rem; }
 .format.is-tree { color: var(--tree); }
 .format.is-map { color: var(--map); }
 .format.is-text { color: var(--doc); }
+.card .meta .pair { display: inline-flex; flex-wrap: wrap; gap: 0.35rem 1rem; }
 .card .meta .format { margin-right: -0.5rem; }
 
 .find { display: grid; gap: 2rem; }
 .found { min-width: 0; }
-.found > .text > :first-child { margin-top: 0; }
+.found > .text > :first-child, .found > h2:first-child { margin-top: 0; }
+.find:has(> .found > h2:first-child) { margin-top: 2.25rem; }
 .to-filters { margin-left: 1rem; }
 .chosen { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .chosen a { display: inline-flex; gap: 0.35rem; align-items: center; background: var(--accent); color: var(--on-accent); border-radius: 1rem; padding: 0.15rem 0.75rem; font-size: var(--small); text-decoration: none; }
@@ -242,8 +251,9 @@ aside > h2 { margin-top: 0; }
   .find { grid-template-columns: minmax(0, 1fr) 18rem; }
   .to-filters { display: none; }
 }
-.tabs { border-bottom: 1px solid var(--line); gap: 0 1.5rem; margin: 0 0 1.5rem; }
-.tabs a { padding: 0.5rem 0; text-decoration: none; border-bottom: 3px solid transparent; }
+.tabs { box-shadow: inset 0 -1px var(--line); flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; gap: 0 1.5rem; margin: 0 0 1.5rem; }
+.tabs a { flex: none; padding: 0.5rem 0; text-decoration: none; border-bottom: 3px solid transparent; }
+.tabs a:focus-visible { outline-offset: -3px; }
 .tabs a:hover { border-color: var(--line); }
 .tabs [aria-current] { border-color: var(--accent); font-weight: 600; color: inherit; }
 .trail { color: var(--quiet); font-size: var(--small); gap: 0.25rem 0.5rem; margin-top: 0.5rem; }
@@ -266,6 +276,12 @@ aside > h2 { margin-top: 0; }
 .bars.narrow th { width: 6rem; }
 .bars td.number { text-align: right; width: 5.5rem; }
 .bars svg { display: block; width: 100%; height: 0.75rem; fill: var(--accent); }
+@media (width < 40rem) {
+  .bars:not(.narrow) tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.2rem 1rem; padding: 0.35rem 0; }
+  .bars:not(.narrow) :is(th, td) { padding: 0; width: auto; }
+  .bars:not(.narrow) tbody td:last-child { grid-column: 1 / -1; }
+  .bars:not(.narrow) svg { height: 0.4rem; }
+}
 .preview { margin: 1rem 0; }
 .conditions { display: grid; gap: 0.5rem 0.75rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); align-items: end; }
 .conditions p { margin: 0; }
@@ -289,12 +305,14 @@ label.check input { width: auto; }
 .plot { margin: 1rem 0; }
 .plot figcaption { margin-bottom: 0.5rem; }
 .plot section svg { display: block; height: auto; width: 100%; min-width: 32rem; }
+.plot section { --edge: linear-gradient(to left, rgb(128 128 128 / 35%), transparent); background: linear-gradient(var(--paper) 0 0) right / 1.5rem 100% no-repeat local, var(--edge) right / 0.75rem 100% no-repeat; }
 .plot section text { white-space: pre; font-size: 12px; }
 .plot table { width: auto; font-size: var(--small); }
 .plot td.number, .plot th.number { text-align: right; }
 .plot summary { cursor: pointer; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; padding: 0; margin: 0.25rem 0; font-size: var(--small); }
 .legend svg { width: 0.8em; height: 0.8em; }
+${CHARTS}
 .ways-to-look { margin: 0.75rem 0; gap: 0.5rem; }
 .ways-to-look a { border: 1px solid var(--line); border-radius: var(--round); padding: 0.25rem 0.75rem; text-decoration: none; }
 .ways-to-look [aria-current] { background: var(--soft); border-color: var(--accent); font-weight: 600; }
@@ -308,10 +326,26 @@ pre.file { max-height: 60vh; overflow: auto; background: var(--soft); border: 1p
 .tree .name { font-weight: 600; }
 .map { height: 26rem; border: 1px solid var(--line); border-radius: var(--round); margin: 1rem 0; overflow: hidden; }
 .map:empty { display: none; }
+h3:has(+ form) { margin: 1.5rem 0 0.75rem; }
+.map ~ h3 { margin: 1.5rem 0 0.75rem; }
+.map ~ .grid th[scope="row"] { white-space: nowrap; }
 .map .maplibregl-ctrl-group button:focus-visible { outline: 3px solid var(--head); outline-offset: -3px; box-shadow: none; }
 .map.failed { height: auto; padding: 0.75rem 1rem; }
 .map .maplibregl-popup-content { background: var(--paper); color: var(--ink); max-height: 14rem; overflow: auto; }
 textarea.code { font-family: ui-monospace, monospace; font-size: var(--small); width: 100%; }
+.preview .cm-editor.cm-editor { border: 1px solid var(--quiet); border-radius: var(--round); background: var(--paper); font-size: var(--small); max-height: 60vh; outline: none; }
+.preview .cm-editor .cm-scroller { font-family: ui-monospace, monospace; min-height: 6rem; }
+.preview .cm-editor .cm-content { caret-color: var(--ink); padding: 0.5rem 0.25rem; border-radius: var(--round); }
+.preview .cm-editor .cm-content:focus-visible { outline: 3px solid var(--accent); outline-offset: -3px; }
+.preview .cm-editor .cm-matchingBracket { background: var(--mark); }
+.preview .cm-editor .fault { text-decoration: underline wavy var(--bad); background: var(--bad-paper); }
+.preview .cm-editor .cm-tooltip { background: var(--soft); color: var(--ink); border: 1px solid var(--line); }
+.preview .cm-editor .cm-tooltip > ul > li[aria-selected] { background: var(--accent); color: var(--on-accent); }
+.tok-keyword { color: var(--doc); font-weight: 600; }
+.tok-string, .tok-string2 { color: var(--good); }
+.tok-number, .tok-bool { color: var(--tree); }
+.tok-comment { color: var(--quiet); font-style: italic; }
+.tok-typeName { color: var(--map); }
 .embed h1 { font-size: var(--large); margin: 0 0 0.5rem; }
 .pages { margin: 1.5rem 0; gap: 0.5rem; }
 .pages a, .pages [aria-current] { border: 1px solid var(--line); border-radius: var(--round); padding: 0.25rem 0.75rem; text-decoration: none; }

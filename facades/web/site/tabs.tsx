@@ -1,4 +1,5 @@
 /** Links between the pages of one object. */
+import type { DashboardId } from './dashboards/chart.ts';
 import { useTexts } from './use-texts.ts';
 
 export interface Tab {
@@ -16,7 +17,8 @@ type TabLabel =
   | 'activity.news'
   | `manage.my${'Datasets' | 'Organizations' | 'Groups'}`
   | `admin.${'settings' | 'trash'}`
-  | 'jobs.title';
+  | 'jobs.title'
+  | `charts.${DashboardId}`;
 
 const at = (kind: string, page: string, name: string): string =>
   page ? `/${kind}/${page}/${encodeURIComponent(name)}` : `/${kind}/${encodeURIComponent(name)}`;

@@ -85,13 +85,21 @@ function createTexts(locale: Locale, own?: Messages): Omit<Texts, 'dataLang' | '
   const sizes = new Intl.NumberFormat(tag, { maximumSignificantDigits: 3 });
   const time = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(tag, options);
-    return (instant: string) => format.format(new Date(instant));
+    return remembering((instant: string) => format.format(new Date(instant)));
   };
   const lists = new Intl.ListFormat(tag);
   const t: Texts['t'] = (key, values?: object) => {
     const message = messages(key);
-    return typeof message === 'string' ? message : (message.format(values as never) as string);
+    if (typeof message === 'string') return message;
+    const count = countOf(values);
+    return count === null ? (message.format(values as never) as string) : counted(`${count} ${key}`);
   };
+  /** A message with no value but a number. */
+  const counted = remembering((count: string) => {
+    const at = count.indexOf(' ');
+    const message = messages(count.slice(at + 1) as Key) as IntlMessageFormat;
+    return message.format({ count: Number(count.slice(0, at)) }) as string;
+  });
   return {
     locale,
     t,
@@ -99,7 +107,7 @@ function createTexts(locale: Locale, own?: Messages): Omit<Texts, 'dataLang' | '
       const message = messages(key);
       return typeof message === 'string' ? message : message.format(values as never);
     },
-    number: (value) => numbers.format(value),
+    number: remembering((value: number) => numbers.format(value)),
     bytes(size) {
       const power = Math.min(Math.floor(Math.log2(Math.max(size, 1)) / 10), UNITS.length - 1);
       const unit = UNITS[power]!;
@@ -112,6 +120,27 @@ function createTexts(locale: Locale, own?: Messages): Omit<Texts, 'dataLang' | '
     month: time(MONTH),
     list: (items) => lists.format(items),
   };
+}
+
+/** Maximum cached texts of a function; they repeat on all pages. */
+const MAX_TEXTS = 2_000;
+
+function remembering<Value>(work: (value: Value) => string): (value: Value) => string {
+  const known = new Map<Value, string>();
+  return (value) => {
+    let text = known.get(value);
+    if (text === undefined) {
+      if (known.size >= MAX_TEXTS) known.clear();
+      known.set(value, (text = work(value)));
+    }
+    return text;
+  };
+}
+
+/** The number, if it is the only value of a message. */
+function countOf(values: object | undefined): number | null {
+  const { count } = (values ?? {}) as { count?: unknown };
+  return typeof count === 'number' && Object.keys(values!).length === 1 ? count : null;
 }
 
 type Message = string | IntlMessageFormat;

@@ -1,15 +1,18 @@
 /** Checks messages of a theme: they may use the values and tags of the messages that they replace, and no others. Pure. */
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
-import { type Language, MESSAGES } from '../../../src/generated/texts.ts';
+import { LANGUAGES, type Language, MESSAGES } from '../../../src/generated/texts.ts';
 
 /** Texts by the keys of messages. */
 export type Messages = Readonly<Record<string, string>>;
 
 const MAX_LENGTH = 5_000;
+/** Keys of further messages, for templates of the theme. */
+const OWN = /^own\.[\w.-]{1,100}$/;
 
 /** Why a message cannot replace the one of its key; null if it can. */
 export function messageFault(language: Language, key: string, text: unknown): string | null {
-  if (!Object.hasOwn(MESSAGES.en, key)) return 'no message has this key';
+  const isOwn = OWN.test(key);
+  if (!isOwn && !Object.hasOwn(MESSAGES.en, key)) return 'no message has this key';
   if (typeof text !== 'string') return 'must be a text';
   if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters (got ${text.length})`;
   let used: Set<string>;
@@ -17,6 +20,10 @@ export function messageFault(language: Language, key: string, text: unknown): st
     used = usedBy(parse(text));
   } catch (thrown) {
     return `is not in ICU syntax: ${thrown instanceof Error ? thrown.message : thrown}`;
+  }
+  if (isOwn) {
+    const styled = [...used].find((name) => name.startsWith('<') || name.includes(','));
+    return styled ? `uses ${styled}; a message of a template has plain values` : null;
   }
   const replaced = [MESSAGES.en, MESSAGES[language]].map((texts) => (texts as Messages)[key] ?? '');
   const known = new Set(replaced.flatMap((message) => [...usedBy(parse(message))]));
@@ -47,4 +54,15 @@ function usedBy(elements: readonly MessageFormatElement[]): Set<string> {
     for (const part of parts) for (const name of usedBy(part)) used.add(name);
   }
   return used;
+}
+
+/** Messages by language, where templates get the English text of a message of theirs that a language lacks. */
+export function withDefaults(
+  messages: Readonly<Partial<Record<Language, Messages>>>,
+): Partial<Record<Language, Messages>> {
+  const own = Object.entries(messages.en ?? Object.values(messages)[0] ?? {}).filter(([key]) => OWN.test(key));
+  if (own.length === 0) return messages;
+  return Object.fromEntries(
+    LANGUAGES.map((language) => [language, { ...Object.fromEntries(own), ...messages[language] }]),
+  );
 }

@@ -4,7 +4,8 @@ import { join, sep } from 'node:path';
 import { Router } from 'express';
 import { notFound } from '../../../src/kernel/errors.ts';
 import { type Packed, pack, sendPacked } from '../../shared/packed.ts';
-import { THEME_PATH, type Theme, type ThemeFile } from './theme.ts';
+import type { Theme } from './theme.ts';
+import { THEME_PATH, type ThemeFile } from './theme-files.ts';
 
 const CACHE = 'public, max-age=60';
 const MAX_SIZE = 2 ** 20;
@@ -17,12 +18,15 @@ const TYPES: Readonly<Record<string, string>> = {
   ico: 'image/x-icon',
   woff2: 'font/woff2',
 };
+/** Packed files that are cached, with at most 1 MiB each. A file that changes is read again. */
+const MAX_CACHED = 20;
 /** Drawings can have scripts, which must not run when a browser opens the drawing. */
 const NO_SCRIPTS = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function themeRouter(folder: string | null, theme: () => Theme): Router {
   const router = Router({ caseSensitive: true });
   const packed = new WeakMap<ThemeFile, Promise<Packed>>();
+  const files = new Map<string, Stored>();
   router.use(THEME_PATH, (_req, res, next) => {
     res.setHeader('content-security-policy', NO_SCRIPTS);
     next();
@@ -40,19 +44,37 @@ export function themeRouter(folder: string | null, theme: () => Theme): Router {
     const name = String(req.params.file);
     const ending = NAME.exec(name)?.[1];
     if (folder === null || ending === undefined) return next();
-    readFileIn(join(folder, 'files'), name)
-      .then((content) => pack(TYPES[ending]!, content))
+    packFileIn(join(folder, 'files'), name, TYPES[ending]!, files)
       .then((content) => sendPacked(req, res, content, CACHE))
       .catch(() => next());
   });
   return router;
 }
 
-/** @throws Error without the file, for one that is too large, and for one outside of the folder */
-async function readFileIn(folder: string, name: string): Promise<Buffer> {
+/** A packed file, and the state of the folder in which it was read. */
+export interface Stored {
+  /** Changes with the content of the file. */
+  readonly stamp: string;
+  readonly content: Packed;
+}
+
+/** `files`: those that are cached. @throws Error without the file, for one that is too large, and for one outside of the folder */
+export async function packFileIn(
+  folder: string,
+  name: string,
+  type: string,
+  files: Map<string, Stored>,
+): Promise<Packed> {
   const path = await realpath(join(folder, name)).catch(() => null);
   const isWithin = path?.startsWith((await realpath(folder)) + sep);
   const found = isWithin ? await stat(path!) : null;
   if (!found?.isFile() || found.size > MAX_SIZE) throw notFound('no such file.');
-  return readFile(path!);
+  const stamp = `${path} ${found.mtimeMs} ${found.ctimeMs} ${found.size} ${found.ino}`;
+  const stored = files.get(name);
+  if (stored?.stamp === stamp) return stored.content;
+  const content = await pack(type, await readFile(path!));
+  files.delete(name);
+  files.set(name, { stamp, content });
+  if (files.size > MAX_CACHED) files.delete(files.keys().next().value as string);
+  return content;
 }

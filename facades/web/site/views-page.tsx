@@ -4,7 +4,6 @@ import { Form } from './form.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { resourcePath } from './resource-calls.ts';
 import { useTexts } from './use-texts.ts';
-import type { ViewType } from './view-form.ts';
 
 export type ViewsResource = NonNullable<PageViewsQuery['resource']>;
 export type EditedView = ViewsResource['views'][number];
@@ -13,15 +12,13 @@ interface ViewsProps {
   readonly frame: Frame;
   readonly resource: ViewsResource;
   readonly dataset: NonNullable<ViewsResource['dataset']>;
-  /** Kinds that suit the resource. */
-  readonly types: readonly ViewType[];
 }
 
-export function ViewsPage({ frame, resource, dataset, types }: ViewsProps) {
+export function ViewsPage({ frame, resource, dataset }: ViewsProps) {
   const { t } = useTexts();
   const path = resourcePath(dataset.name, resource.databaseId);
   const title = resource.name || resource.url || t('dataset.unnamed');
-  const { views } = resource;
+  const { views, viewTypes: types } = resource;
   return (
     <Layout frame={frame} title={t('views.title', { title })}>
       <nav aria-label={t('common.breadcrumbs')}>

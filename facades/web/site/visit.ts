@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { JSX } from 'preact';
 import { PageFrameDocument } from '../../../src/generated/operations.ts';
 import type { RunOperation } from '../../../src/graph/run.ts';
-import type { Call } from '../../../src/kernel/call.ts';
+import { type Call, withRequest } from '../../../src/kernel/call.ts';
 import { CatalogError, type ErrorKind } from '../../../src/kernel/errors.ts';
 import type { Settings } from '../../../src/kernel/settings.ts';
 import { UnreadableBody } from '../../shared/bodies.ts';
@@ -19,6 +19,7 @@ import { languageOf, localized } from './language.ts';
 import type { Frame } from './layout.tsx';
 import { errorPage, messagePage } from './message.tsx';
 import { imageSources } from './picture.tsx';
+import { keyOfPage, type PageCache } from './rendered.ts';
 import { stylesOf } from './style.ts';
 import { FILES, type FormKind, isBusy, nothingSubmitted, readSubmitted, type SentFile, TooLarge } from './submitted.ts';
 import type { Locale } from './texts.ts';
@@ -72,6 +73,15 @@ export interface SiteOptions {
   readonly keyHeader: string;
   /** Storage for files of forms. */
   readonly incoming: Incoming;
+  readonly pages: PageCache;
+}
+
+interface VisitPageOptions extends Pick<PageOptions, 'headers' | 'vary'> {
+  /**
+   * Name of a page that is made of nothing but its URL, its frame and the results of `run`: for visitors, it is cached. A name must not
+   * stand for two pages of one URL.
+   */
+  readonly cachedAs?: string;
 }
 
 export interface Visit {
@@ -90,7 +100,7 @@ export interface Visit {
   /** Maximum length of a list (catalog.limits.rows). */
   readonly rows: number;
   /** `headers`: further headers. A page that varies by Accept says so by `vary`. */
-  page(page: JSX.Element, status?: number, options?: Pick<PageOptions, 'headers' | 'vary'>): void;
+  page(page: JSX.Element, status?: number, options?: VisitPageOptions): void;
   /** Redirects the browser to a path of this site, by GET. */
   goTo(path: string): void;
 }
@@ -140,6 +150,7 @@ export const anonymousFrame = (
   logo: theme().logo?.address ?? '',
   images: [],
   ownTexts: theme().texts,
+  templates: theme().templates,
   styles: stylesOf({ mainCss: '', customCss: '' }, theme()),
 });
 
@@ -164,9 +175,25 @@ export function visiting(
     const tokens: string[] = [];
     /** A page with a form is for one reader: its token belongs to the cookie. */
     const isPublic = () => call?.actor.userId === null && token === undefined && isSafe(req);
-    const page: Visit['page'] = (vnode, status = 200, more = {}) =>
+    const results: unknown[] = [];
+    let isWhole = true;
+    const noting: RunOperation = async (...operation) => {
+      try {
+        const result = await run(...operation);
+        results.push(result);
+        return result;
+      } catch (thrown) {
+        isWhole = false; // the page may show the refusal, which is not among the results
+        throw thrown;
+      }
+    };
+    const page: Visit['page'] = (vnode, status = 200, { cachedAs, ...more } = {}) =>
       sendPage(res, status, vnode, {
         ...more,
+        ...(cachedAs &&
+          isWhole && {
+            rendered: (...work) => options.pages.page(keyOfPage(cachedAs, frame, results), ...work),
+          }),
         headers: { ...retryHeader(res, status), ...more.headers },
         ...{ root, images: frame.images, texts: language.texts, prefix: language.languages.prefix },
         vary: [...language.vary, ...(more.vary ?? []), options.keyHeader],
@@ -179,6 +206,7 @@ export function visiting(
       texts = form;
       if (refusal) throw refusal;
       call = await callFor(req, false, posted);
+      if (isSafe(req)) call = withRequest(call, { read: new Map() });
       if (isStale) call = { ...call, actor: { ...call.actor, limitedTo: 'read' } };
       const { viewer, site } = await run(PageFrameDocument, {}, call);
       frame = {
@@ -194,7 +222,7 @@ export function visiting(
           .writeHead(303, { location: root + localized(path, language.languages), 'cache-control': 'no-store' })
           .end();
       const sent = { req: req as Visit['req'], form, files, isStale };
-      await work({ ...sent, call, frame, run, sessions, rows: options.rows, res, page, goTo });
+      await work({ ...sent, call, frame, run: noting, sessions, rows: options.rows, res, page, goTo });
     } catch (thrown) {
       const { t } = frame.texts;
       if (thrown instanceof TooLarge)

@@ -17,10 +17,13 @@ const PSEUDO_USERS = ['visitor', 'logged_in'];
 /** The user named by catalog.site_id; created if missing. @throws CatalogError NOT_AUTHORIZED. */
 export async function siteUser(call: Call): Promise<UserRecord> {
   allow(mayActAsSite(call.actor));
+  const name = call.settings['catalog.site_id'];
+  const found = await findUser(call.sql, name);
+  if (found) return found;
   await ensureBuiltInUsers(call);
-  const user = await findUser(call.sql, call.settings['catalog.site_id']);
-  if (!user) throw notFound('the site user');
-  return user;
+  const created = await findUser(call.sql, name);
+  if (!created) throw notFound('the site user');
+  return created;
 }
 
 /** Creates missing built-in users in a revision without author. Concurrent calls create each one once. */

@@ -2,6 +2,7 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import type { Keyset } from '../../kernel/connection.ts';
+import type { JsonText } from '../../kernel/json.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { counts, grouped, pages } from '../../kernel/pages.ts';
 import { readerOf } from '../document/readable.ts';
@@ -11,6 +12,7 @@ import { listDocuments } from './dataset.sql.ts';
 import { type CopyKey, countCopies, listCopies, pagesOfCopies } from './history/history.sql.ts';
 import { listDatasetFacts } from './read/facts.store.ts';
 import { countLists, type DatasetList, type Listed, listPages } from './read/lists.sql.ts';
+import { type ListText, listTexts } from './read/texts.sql.ts';
 
 /** A list and the requested page of it. */
 export interface ListPage extends DatasetList {
@@ -42,6 +44,16 @@ export function datasetLoaders(call: Call) {
           requested,
           ({ id: _id, ...rest }) => JSON.stringify(rest),
           (first, ids) => countLists(sql, first, ids, reader),
+        ),
+      { cacheKeyFn: (requested) => JSON.stringify(requested) },
+    ),
+    /** Documents of a list as one JSON text; null when some document differs between readers. */
+    datasetTexts: new DataLoader<ListText, JsonText | null, string>(
+      (requested) =>
+        grouped(
+          requested,
+          ({ id: _id, ...rest }) => JSON.stringify(rest),
+          (first, ids) => listTexts(sql, first, ids),
         ),
       { cacheKeyFn: (requested) => JSON.stringify(requested) },
     ),

@@ -9,12 +9,12 @@ import { lookUp } from '../../kernel/look-up.ts';
 import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { instant } from '../../kernel/time.ts';
+import { noted } from '../../kernel/usage.ts';
 import {
   canCreateDatasets,
   canUpdateDataset,
   datasetDelete,
   datasetIds,
-  datasetList,
   datasetNames,
   datasetPurge,
   datasetSuggestions,
@@ -30,6 +30,7 @@ import {
   everyDataset,
 } from './read/lists.service.ts';
 import { datasetStamps } from './read/stamps.service.ts';
+import { documentList, documentPage } from './read/texts.service.ts';
 import { visibleDocument } from './read/visible.ts';
 import { declaredFields, typeList } from './types.ts';
 import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write/write.service.ts';
@@ -53,9 +54,13 @@ const notesIn = (
 export const datasetResolvers: Resolvers = {
   Query: {
     dataset: (_root, { id, name, databaseId, asOf, revision }, { call }) =>
-      lookUp({ id, name, databaseId }, (idOrName) => datasetAt(call, { idOrName, asOf, revision })),
+      noted(
+        call,
+        'dataset',
+        lookUp({ id, name, databaseId }, (idOrName) => datasetAt(call, { idOrName, asOf, revision })),
+      ),
     datasets: (_root, args, { call, loaders }) => datasetConnection(call, loaders, everyDataset, args),
-    datasetList: (_root, args, { call }) => datasetList(call, args),
+    datasetDocuments: (_root, args, { call, loaders }) => documentPage(call, loaders, args),
     datasetIds: (_root, _args, { call }) => datasetIds(call),
     datasetNames: (_root, args, { call }) => datasetNames(call, args),
     datasetSuggestions: (_root, args, { call }) => datasetSuggestions(call, args),
@@ -133,10 +138,13 @@ export const datasetResolvers: Resolvers = {
   DatasetConnection: connectionResolvers,
   Group: {
     datasets: (group, args, { call, loaders }) => datasetConnection(call, loaders, datasetsOf('group', group.id), args),
+    datasetDocuments: (group, _args, { call, loaders }) => documentList(call, loaders, datasetsOf('group', group.id)),
   },
   Organization: {
     datasets: (owner, args, { call, loaders }) =>
       datasetConnection(call, loaders, datasetsOfOrganization(call, owner.id), args),
+    datasetDocuments: (owner, _args, { call, loaders }) =>
+      documentList(call, loaders, datasetsOfOrganization(call, owner.id)),
   },
   User: {
     datasets: (user, args, { call, loaders }) => datasetConnection(call, loaders, datasetsOfUser(call, user.id), args),

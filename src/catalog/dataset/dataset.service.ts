@@ -13,9 +13,7 @@ import { imageAddress } from '../file/image.rules.ts';
 import { mayCreateDataset, mayPurgeDataset, mayReadDataset, mayUpdateDataset } from './dataset.policy.ts';
 import {
   findDocument,
-  idsText,
   listDocuments,
-  listPage,
   listSuggestions,
   lockDataset,
   moreNamesText,
@@ -23,6 +21,7 @@ import {
   type SuggestionRow,
 } from './dataset.sql.ts';
 import { deleteDataset } from './dataset.store.ts';
+import { publicList } from './read/names.sql.ts';
 import { listLinks } from './relationships/link.store.ts';
 import { datasetPatch } from './write/write.service.ts';
 
@@ -65,22 +64,12 @@ export async function datasetNames(
   const page = position({ limit, offset }, Number.MAX_SAFE_INTEGER);
   const slice = [limit == null ? null : page.limit, limit == null ? 0 : page.offset] as const;
   const more = [Boolean(includePrivate), Boolean(includeDrafts), Boolean(includeDeleted)] as const;
-  return new JsonText(
-    more.includes(true) ? await moreNamesText(sql, slice, more, readerOf(actor)) : await namesText(sql, ...slice),
-  );
+  if (more.includes(true)) return new JsonText(await moreNamesText(sql, slice, more, readerOf(actor)));
+  return limit == null ? publicList(sql, 'name') : new JsonText(await namesText(sql, ...slice));
 }
 
 /** Ids of all active public datasets, ordered by name, as JSON text. */
-export const datasetIds = async ({ sql }: Call): Promise<JsonText> => new JsonText(await idsText(sql));
-
-/** Active public datasets by offset. @throws CatalogError LIMIT, VALIDATION (negative numbers) */
-export async function datasetList(
-  call: Call,
-  { limit, offset }: { limit?: number | null; offset?: number | null },
-): Promise<DatasetRecord[]> {
-  const page = position({ limit, offset }, call.settings['catalog.limits.rows']);
-  return listPage(call.sql, page.limit, page.offset);
-}
+export const datasetIds = ({ sql }: Call): Promise<JsonText> => publicList(sql, 'dataset_id');
 
 /** Three letters or digits in a row: the minimum for which the index of names and titles finds text inside a word. */
 const FINDABLE = /[\p{L}\p{N}]{3}/u;

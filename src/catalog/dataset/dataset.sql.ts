@@ -13,12 +13,10 @@ export const COLUMNS =
   'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document';
 export const PUBLIC = "d.state = 'active' AND NOT d.private";
 
-/** A column of all active public datasets by name, as JSON text. */
-const publicList = (column: 'name' | 'dataset_id'): Statement => ({
-  name: `dataset_list_${column}`,
-  text: `SELECT COALESCE(json_agg(${column}), '[]')::text AS list FROM (
-    SELECT ${column} FROM dataset_document d WHERE ${PUBLIC} ORDER BY name COLLATE "C" LIMIT $1 OFFSET $2) AS listed`,
-});
+/** A column of active public datasets by name, as JSON text. */
+export const listedText = (column: 'name' | 'dataset_id', slice = ''): string =>
+  `SELECT COALESCE(json_agg(${column}), '[]')::text AS list FROM (
+    SELECT ${column} FROM dataset_document d WHERE ${PUBLIC} ORDER BY name COLLATE "C" ${slice}) AS listed`;
 
 /** Documents `d` that match a condition. */
 export const documentsWhere = (name: string, condition: string): Statement => ({
@@ -34,8 +32,7 @@ const statements = {
       UNION ALL SELECT ${COLUMNS} FROM dataset_document d WHERE name = $1 LIMIT 1`,
   },
   byIds: documentsWhere('by_id', `d.dataset_id = ANY (${hidden('$1', 'text[]')})`),
-  names: publicList('name'),
-  ids: publicList('dataset_id'),
+  names: { name: 'dataset_names', text: listedText('name', 'LIMIT $1 OFFSET $2') },
   // Merges two indexes: most lists are almost entirely public.
   moreNames: {
     name: 'dataset_names_more',
@@ -79,7 +76,7 @@ export const listDocuments = async (sql: Sql, ids: readonly string[]): Promise<D
 /** Locks a dataset's row until the transaction ends; null for an unknown dataset. */
 export const lockDataset = (sql: Sql, idOrName: string): Promise<Locked | null> => lockRef(sql, 'dataset', idOrName);
 
-/** JSON text of a list of names of active public datasets, ascending; a null limit means all. */
+/** JSON text of a part of the names of active public datasets, ascending. All of them: read/names.sql.ts. */
 export const namesText = (sql: Sql, limit: number | null, offset: number): Promise<string> =>
   firstValue(sql, statements.names, [limit, offset]);
 
@@ -90,9 +87,6 @@ export const moreNamesText = (
   more: readonly [boolean, boolean, boolean],
   reader: readonly unknown[],
 ): Promise<string> => firstValue(sql, statements.moreNames, [...page, ...more, ...reader]);
-
-/** Ids of all active public datasets by name, as JSON text. */
-export const idsText = (sql: Sql): Promise<string> => firstValue(sql, statements.ids, [null, 0]);
 
 /** Active public datasets by offset, most recently modified first. */
 export const listPage = async (sql: Sql, limit: number, offset: number): Promise<DatasetRecord[]> =>

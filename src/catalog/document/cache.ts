@@ -7,6 +7,7 @@
 
 import { createLru, type Lru } from '../../infra/concurrency/lru.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
+import { BySql } from '../../infra/postgres/traced.ts';
 import { DatasetRecord, type DocumentRow } from './record.ts';
 
 /** A dataset and the version of its row. */
@@ -55,7 +56,7 @@ export const columnsUnless = (alias: string, isOther: string, stamp: string): st
   ].join(', ');
 
 class DatasetCache {
-  readonly #cached: Lru<Stamped> = createLru(CAPACITY);
+  readonly #cached: Lru<Stamped> = createLru(CAPACITY, 'datasets');
   /** Id → row version. */
   readonly #met: Lru<string> = createLru(MAX_SEEN);
   /** Request key → ids that were found. */
@@ -91,7 +92,7 @@ class DatasetCache {
   }
 }
 
-const caches = new WeakMap<Sql, DatasetCache>();
+const caches = new BySql<DatasetCache>();
 
 /** The cache of a database. A transaction has its own, because its rows may be rolled back. */
 export function datasetCache(sql: Sql): DatasetCache {

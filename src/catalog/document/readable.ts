@@ -16,7 +16,27 @@ export const readableByRight = (d: string, first: number): string => `($${first}
   OR (${d}.owner_organization_id IS NULL AND ${d}.creator_id = $${first + 1}::text AND ${d}.state <> 'deleted'))`;
 
 /** Values for `readable`: sysadmin or not, the user's id, groups where the user is a member, groups where the user edits. */
-export function readerOf({ sysadmin, userId, capacities }: Actor): [boolean, string | null, string[], string[]] {
+export type Reader = readonly [boolean, string | null, string[], string[]];
+
+/** Facts that decide who may read a hidden dataset. */
+export interface HiddenFacts {
+  readonly state: string;
+  readonly ownerId: string | null;
+  readonly creatorId: string | null;
+}
+
+/** `readableByRight` in the process, for datasets that are not public. */
+export function hiddenTest([isSysadmin, userId, memberOf, editorOf]: Reader): (facts: HiddenFacts) => boolean {
+  if (isSysadmin) return () => true;
+  const [asMember, asEditor] = [new Set(memberOf), new Set(editorOf)];
+  return ({ state, ownerId, creatorId }) =>
+    ownerId === null
+      ? userId !== null && creatorId === userId && state !== 'deleted'
+      : asEditor.has(ownerId) || (asMember.has(ownerId) && (state === 'active' || state === 'deleted'));
+}
+
+/** The reader of a call. */
+export function readerOf({ sysadmin, userId, capacities }: Actor): Reader {
   const edited = [...capacities].filter(([, capacity]) => capacity !== 'member').map(([id]) => id);
   return [sysadmin, userId, [...capacities.keys()], edited];
 }

@@ -135,17 +135,19 @@ export const isLinked = (body: DatasetBody): boolean =>
 
 /** Capacity in characters of the texts with cached parsed forms, which take about four times as many bytes. */
 const CAPACITY = 8 * 1024 * 1024;
-const cached = createLru<{ readonly text: string; readonly body: DatasetBody }>(CAPACITY);
+const cached = createLru<{ readonly document: JsonText; readonly body: DatasetBody }>(CAPACITY, 'dataset_bodies');
 
 /**
  * A parsed document, cached for later readers. The cache compares the text itself, so nothing stale is returned.
  * Readers must not change the body.
  */
-function bodyOf(id: string, text: string): DatasetBody {
+function bodyOf(id: string, document: JsonText): DatasetBody {
   const before = cached.get(id);
-  if (before?.text === text) return before.body;
+  if (before?.document === document) return before.body;
+  const { text } = document;
+  if (before?.document.text === text) return before.body;
   const body = JSON.parse(text) as DatasetBody;
-  cached.set(id, { text, body }, text.length);
+  cached.set(id, { document, body }, text.length);
   return body;
 }
 
@@ -194,7 +196,7 @@ export class DatasetRecord implements DatasetFacts {
 
   /** The parsed document. It is shared and must not be changed. */
   get body(): DatasetBody {
-    this.#body ??= bodyOf(this.id, this.document.text);
+    this.#body ??= bodyOf(this.id, this.document);
     return this.#body;
   }
 }

@@ -5,9 +5,10 @@
  */
 
 import { plainFileName } from '../../infra/files/names.ts';
-import { afterCommit, type Call } from '../../kernel/call.ts';
+import { afterCommit, type Call, logOf } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
 import { deleteFiles, forgetDiscarded, isStored, listDiscarded, putFile } from './file.store.ts';
+import { mayRemoveFiles } from './key.sql.ts';
 import { withLanded } from './landing.service.ts';
 import { USED, whyNotUsable } from './ticket.rules.ts';
 import { findTicket, takeFile } from './ticket.store.ts';
@@ -58,7 +59,7 @@ export async function withUpload<T>(
     return await work(file);
   } catch (thrown) {
     await letGo(call, file.key, thrown).catch((failure: unknown) =>
-      call.process.log.error({ err: failure }, 'deleting a refused file failed'),
+      logOf(call).error({ err: failure }, 'deleting a refused file failed'),
     );
     throw thrown;
   }
@@ -114,10 +115,14 @@ export async function releaseFiles(call: Call, resourceIds: readonly string[]): 
 
 const BATCH = 500;
 
-/** Deletes the bytes of discarded files, including those of crashed requests. */
+/**
+ * Deletes the bytes of discarded files, including those of crashed requests. During a backup they stay, because it copies the files of an
+ * earlier point: a file listed here before the backup began was discarded before that point. A later call deletes them.
+ */
 export async function removeDiscarded(call: Call): Promise<void> {
   for (;;) {
     const keys = await listDiscarded(call.db, BATCH);
+    if (keys.length > 0 && !(await mayRemoveFiles(call.sql))) return;
     for (const key of keys) await call.stores.blobs.remove(key);
     if (keys.length > 0) await forgetDiscarded(call.db, keys);
     if (keys.length < BATCH) return;

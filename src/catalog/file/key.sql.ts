@@ -1,5 +1,6 @@
 /** Keys of files in rows. In SQL because Prisma reads four tables by four statements, and cannot page them together. */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { isNoBackup } from '../../infra/postgres/backup-locks.sql.ts';
+import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 
 /** The use of a key in the store, by the rows. */
 export interface KeyRecord {
@@ -25,3 +26,6 @@ const statements = {
 /** Keys in rows, sorted, after one of them; null starts at the first. */
 export const listKeys = (sql: Sql, after: string | null, limit: number): Promise<KeyRecord[]> =>
   sql.rows(statements.keys, [after, limit]);
+
+/** False during a backup, which needs files that are discarded after its point. */
+export const mayRemoveFiles = (sql: Sql): Promise<boolean> => firstValue(sql, isNoBackup);

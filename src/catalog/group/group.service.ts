@@ -1,7 +1,7 @@
 /** Reads of groups and organizations. */
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { allow, invalid, notFound } from '../../kernel/errors.ts';
+import { allow, CatalogError, invalid, notFound } from '../../kernel/errors.ts';
 import { keysIn, orderIn, shapeOf } from '../../kernel/keyset.sql.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { imageByName, type ShownImage } from '../file/image.service.ts';
@@ -62,6 +62,25 @@ export async function groupShow(
   if (!group || (isOrganization !== null && group.isOrganization !== isOrganization)) throw notFound();
   allow(mayReadGroup(call.actor, group, await capacityIn(call, group)), sent);
   return group;
+}
+
+/**
+ * Id of the group or organization that a condition names; null without one. @throws CatalogError VALIDATION, at this path, if there is
+ * none, or the caller may not read it
+ */
+export async function chosenGroup(
+  call: Call,
+  kind: 'organization' | 'group',
+  idOrName: string | null | undefined,
+  path: readonly string[] = [kind],
+): Promise<string | null> {
+  if (idOrName == null) return null;
+  const found = await groupShow(call, idOrName, kind === 'organization').catch((thrown: unknown) => {
+    if (thrown instanceof CatalogError && ['NOT_FOUND', 'NOT_AUTHORIZED'].includes(thrown.kind)) return null;
+    throw thrown;
+  });
+  if (found) return found.id;
+  throw invalid([{ path: [...path], message: `Not found: ${kind === 'group' ? 'Group' : 'Organization'}` }]);
 }
 
 /**

@@ -39,17 +39,27 @@ export type RelatedConnectionRecord = Connection<RelatedRecord>;
 interface Filter {
   readonly dataset?: string | null;
   readonly type?: string | null;
-  readonly featured: boolean;
+  readonly featured?: boolean | null;
 }
+
+const OLDEST_FIRST: RelatedOrder = 'CREATED_ASC';
+
+interface FieldOrder {
+  readonly field: 'CREATED' | 'VIEW_COUNT';
+  readonly direction?: 'ASC' | 'DESC' | null;
+}
+/** The oldest or the most viewed first, unless the order says otherwise. */
+const orderOf = ({ field, direction }: FieldOrder): RelatedOrder =>
+  `${field}_${direction ?? (field === 'CREATED' ? 'ASC' : 'DESC')}`;
 
 /** A page of items. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED (dataset), LIMIT, VALIDATION (cursor) */
 export async function relatedConnection(
   call: Call,
-  args: Filter & PageArgs & { orderBy: RelatedOrder },
+  { where, orderBy, ...args }: PageArgs & { where?: Filter | null; orderBy?: FieldOrder | null },
 ): Promise<RelatedConnectionRecord> {
-  const { orderBy: order } = args;
+  const order = orderBy ? orderOf(orderBy) : OLDEST_FIRST;
   const page = keyset(args, shapeOfRelated(order), call.settings['catalog.limits.rows'], order);
-  const choice = await chosen(call, args);
+  const choice = await chosen(call, where ?? {});
   const reader = readerOf(call.actor);
   const rows = await listRelated(call.sql, choice, order, reader, page);
   return connection(rows, page, keyOfRelated(order), () => countRelated(call.sql, choice, reader));
@@ -69,8 +79,6 @@ interface Loaders {
   relatedPages: { load(requested: PageOf): Promise<RelatedRecord[]> };
   relatedCounts: { load(datasetId: string): Promise<number> };
 }
-
-const OLDEST_FIRST: RelatedOrder = 'CREATED_ASC';
 
 /** A page of the items of a loaded dataset, oldest first. @throws CatalogError LIMIT, VALIDATION (cursor) */
 export async function relatedOfDataset(
@@ -193,7 +201,7 @@ const withInput = (before: RelatedFields, changes: RelatedInput): RelatedFields 
 
 async function chosen(call: Call, { dataset, type, featured }: Filter): Promise<RelatedChoice> {
   const datasetId = dataset ? (await datasetShow(call, dataset)).id : null;
-  return { datasetId, type: type || null, featured };
+  return { datasetId, type: type || null, featured: featured ?? false };
 }
 
 /** The dataset of an item; null for an item without one. @throws CatalogError NOT_AUTHORIZED */

@@ -5,7 +5,13 @@ import { CatalogError, invalid } from '../../kernel/errors.ts';
 import { keysIn, orderIn, shapeOf } from '../../kernel/keyset.sql.ts';
 import { datasetShow, datasetsByIds } from '../dataset/dataset.service.ts';
 import type { DatasetRecord, ResourceBody } from '../document/record.ts';
-import { countResources, pageOfResources, RESOURCE_FIELDS, type ResourceChoice } from './lists.sql.ts';
+import {
+  countResources,
+  type ListedResource,
+  pageOfResources,
+  RESOURCE_FIELDS,
+  type ResourceChoice,
+} from './lists.sql.ts';
 
 export type ResourcePage = Connection<ResourceBody>;
 
@@ -44,14 +50,19 @@ export async function resourcesPage(
   const where = await chosen(call, conditions ?? {});
   const timeout = { seconds: call.settings['search.timeout'], setting: 'search.timeout' };
   const listed = await pageOfResources(call.sql, where, order, page, timeout);
+  return listedResources(call, listed, page, () => countResources(call.sql, where, timeout));
+}
+
+/** The page of a list over several datasets, with the resources from their documents. */
+export async function listedResources(
+  call: Call,
+  listed: readonly ListedResource[],
+  page: Keyset,
+  count: () => Promise<number>,
+): Promise<ResourcePage> {
   const datasets = await datasetsByIds(call, [...new Set(listed.map(({ datasetId }) => datasetId))]);
   const resources = new Map(datasets.flatMap((dataset) => dataset?.body.resources ?? []).map((one) => [one.id, one]));
-  const found = connection(
-    listed,
-    page,
-    ({ key }) => key,
-    () => countResources(call.sql, where, timeout),
-  );
+  const found = connection(listed, page, ({ key }) => key, count);
   // Resources removed since the list was read are omitted; the page's ends stay the same.
   const bodyOf = ({ id }: { id: string }) => resources.get(id) ?? [];
   return {

@@ -6,6 +6,7 @@ import { localized } from '../../kernel/languages.ts';
 import { lookUp } from '../../kernel/look-up.ts';
 import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
+import { noted } from '../../kernel/usage.ts';
 import { resourceConnection, resourcesPage } from './pages.service.ts';
 import { extrasOf } from './resource.extras.ts';
 import {
@@ -24,8 +25,12 @@ const deletedResource = (...args: Parameters<typeof resourceDelete>) => asId('Re
 export const resourceResolvers: Resolvers = {
   Query: {
     resource: (_root, { id, databaseId }, { call, loaders }) =>
-      lookUp({ id, databaseId }, (by) =>
-        resourceShow(call, by, (dataset) => void loaders.datasetById.prime(dataset.id, dataset)),
+      noted(
+        call,
+        'resource',
+        lookUp({ id, databaseId }, (by) =>
+          resourceShow(call, by, (dataset) => void loaders.datasetById.prime(dataset.id, dataset)),
+        ),
       ),
     resources: (_root, args, { call }) => resourcesPage(call, args),
     resourceSearch: (_root, { input }, { call }) => resourceSearch(call, input),

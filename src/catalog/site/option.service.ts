@@ -1,6 +1,6 @@
 /** Site options: settings in the database that take effect at once, in every process. */
 import { recordRevision } from '../../changes/changes.service.ts';
-import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
+import { afterCommit, type Call, inTransaction, logOf } from '../../kernel/call.ts';
 import { allow, invalid, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { changeSettings } from '../../kernel/live.ts';
@@ -62,8 +62,7 @@ export async function optionsUpdate(
       );
       afterCommit(call, refreshOptions);
     });
-  for (const { name } of put)
-    if (isIdle(name)) call.process.log.warn({ option: name }, 'this option has no effect yet');
+  for (const { name } of put) if (isIdle(name)) logOf(call).warn({ option: name }, 'this option has no effect yet');
   return [...new Set(options.map(({ name }) => name as SettingName))].map((name) => optionOf(call, name));
 }
 
@@ -87,7 +86,7 @@ async function refresh(call: Call): Promise<void> {
     if (!isOption(name)) continue;
     const read = readOption(name, value);
     if ('value' in read) values.set(name, read.value);
-    else call.process.log.warn({ option: name, expected: read.expected }, 'invalid stored option ignored');
+    else logOf(call).warn({ option: name, expected: read.expected }, 'invalid stored option ignored');
   }
   changeSettings(call.settings, values);
 }

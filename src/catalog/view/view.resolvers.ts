@@ -13,6 +13,7 @@ import {
   viewsMakeDefault,
   viewsReorder,
   viewTypeList,
+  viewTypesOf,
   viewUpdate,
 } from './view.service.ts';
 
@@ -32,6 +33,8 @@ export const viewResolvers: Resolvers = {
   Resource: {
     views: (resource, _args, { loaders }) =>
       loaders.viewsByResource.load({ id: resource.id, datasetId: resource.package_id }),
+    viewTypes: ({ id, format, url_type, datastore_active }, _args, { call }) =>
+      viewTypesOf(call, { id, format: format ?? '', inDatastore: datastore_active || url_type === 'datastore' }),
   },
   ResourceView: {
     id: (view) => toGlobalId('ResourceView', view.id),

@@ -18,7 +18,7 @@ import { mayReadDataset } from '../dataset/dataset.policy.ts';
 import type { DatasetFacts } from '../document/record.ts';
 import { makeDefaultViews } from './default.service.ts';
 import { mayChangeViews, mayClearViews } from './view.policy.ts';
-import { checkFields, checkTitle, checkType, enabledTypes, newOrder, type Viewable } from './view.rules.ts';
+import { checkFields, checkTitle, checkType, enabledTypes, newOrder, shows, type Viewable } from './view.rules.ts';
 import { orderViews } from './view.sql.ts';
 import {
   clearViews,
@@ -51,6 +51,10 @@ export function viewTypeList({ settings }: Call): ViewTypeRecord[] {
     isDefault: defaults.includes(type.name),
   }));
 }
+
+/** The enabled types that can show a resource, in the same order. */
+export const viewTypesOf = (call: Call, resource: Viewable): ViewTypeRecord[] =>
+  viewTypeList(call).filter((type) => shows(type, resource));
 
 /** One view. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function viewShow(call: Call, id: string): Promise<ViewRecord> {

@@ -4,6 +4,8 @@ import { type Call, callerOf } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { refuse } from '../../kernel/errors.ts';
 import { datastoreOf } from '../connected.ts';
+import { noteRead } from '../indexes/counter.ts';
+import { shapeOfGroups } from '../indexes/shape.rules.ts';
 import { type AggregateInput, type AggregatePlan, planAggregate } from './aggregate.plan.ts';
 import { planned, readKey } from './rows.service.ts';
 import { countGroups, type GroupRow, listGroups } from './rows.store.ts';
@@ -41,6 +43,7 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows'], markOf(plan));
   const start = { from: readKey(page, plan.orderBy.length), backward: page.backward };
   const groups = await store.search(caller, (sql) => listGroups(sql, source, rows, plan, page.limit + 1, start));
+  noteRead(store, source.table, shapeOfGroups(rows, plan));
   const found = connection(
     groups,
     page,

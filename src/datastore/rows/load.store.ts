@@ -1,8 +1,9 @@
 /** Replaces a table by one made from a file, atomically. */
 import { randomUUID } from 'node:crypto';
-import type { CopyIn, Datastore } from '../../infra/postgres/datastore.ts';
+import type { CopyIn, Datastore, DatastoreWork } from '../../infra/postgres/datastore.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { statementOf } from '../fragment.ts';
+import { cancelKeeping } from '../indexes/indexes.sql.ts';
 import { run } from '../run.store.ts';
 import { setCount } from '../tables/counts.store.ts';
 import type { Field, JsonRecord } from '../tables/fields.rules.ts';
@@ -37,11 +38,15 @@ export interface Loaded {
   /** Number of rows. Called when all rows were read. */
   readonly count: () => number;
   readonly signal: AbortSignal;
+  /** Awaited before the commit. */
+  readonly ready: () => Promise<unknown>;
+  /** Commits the change to the catalog. */
+  readonly settle: () => Promise<void>;
 }
 
 /** Creates the table and replaces the old one. @throws errors of `rows`, and PostgreSQL's refusal of a row */
 export function replaceTable(store: Datastore, table: string, loaded: Loaded): Promise<void> {
-  return store.write(async (sql, copy) => {
+  const write: DatastoreWork<void> = async (sql, copy) => {
     const name = newName();
     await run(sql, 'load_create', createLoaded(name, loaded.fields));
     await copyAll(copy, name, loaded);
@@ -52,8 +57,10 @@ export function replaceTable(store: Datastore, table: string, loaded: Loaded): P
       name,
       loaded.fields.filter(({ info }) => info != null),
     );
+    await loaded.ready();
     await putInPlace(sql, store, name, table, loaded.count(), loaded.signal);
-  }, loaded.signal);
+  };
+  return store.writeWith(write, loaded.settle, loaded.signal);
 }
 
 export interface ReplacedBy {
@@ -65,16 +72,17 @@ export interface ReplacedBy {
 }
 
 /**
- * Creates the table from JSON records and replaces the old one, with key and aliases. Returns the number of rows, and the aliases that were
- * free.
+ * Creates the table from JSON records and replaces the old one, with key and aliases. `settle` gets the number of rows, and the aliases
+ * that were free, and commits the change to the catalog.
  * @throws errors of `pages`, and CatalogError for PostgreSQL's refusal of a record
  */
-export function replaceByRecords(
+export function replaceByRecords<Settled>(
   store: Datastore,
   table: string,
   { fields, primaryKey, aliases, pages, signal }: ReplacedBy,
-): Promise<{ rows: number; aliases: string[] }> {
-  return store.write(async (sql) => {
+  settle: (made: { rows: number; aliases: string[] }) => Promise<Settled>,
+): Promise<Settled> {
+  const write = async (sql: Sql) => {
     const name = newName();
     await run(sql, 'load_create', createLoaded(name, fields));
     const columns = (await listColumns(sql, name)).filter(({ id }) => id !== '_id');
@@ -95,7 +103,8 @@ export function replaceByRecords(
     const free = aliases.filter((alias) => !taken.has(alias));
     await putInPlace(sql, store, name, table, rows, signal, { aliases: free, isKeyNew: true });
     return { rows, aliases: free };
-  }, signal);
+  };
+  return store.writeWith(write, settle, signal);
 }
 
 const copyAll = (copy: CopyIn, name: string, { fields, delimiter, rows }: Loaded): Promise<void> =>
@@ -148,6 +157,7 @@ export async function isWordless(store: Datastore, table: string): Promise<boole
 export function addWords(store: Datastore, table: string, signal: AbortSignal): Promise<void> {
   return store.write(async (sql) => {
     if ((await listColumns(sql, table)).length === 0) return;
+    await cancelKeeping(sql, table);
     await run(sql, 'load_lock', lockWriters(table));
     const columns = await listColumns(sql, table);
     const name = newName();

@@ -66,11 +66,12 @@ export async function tableReplace(call: Call, input: ReplaceTableInput): Promis
   if (input.isHidden) await hideTable(call.db, resourceId, true); // before the first row is visible
   return store.exclusively(resourceId, async () => {
     const isNew = !(await ownerOf(call, resourceId))?.active;
-    const made = await replaceByRecords(store, resourceId, { ...input, fields, aliases });
-    const isThere = await inTransaction(call, (call) =>
-      tableWritten(call, resourceId, isNew ? 'created' : 'updated', { records: made.rows }),
-    );
-    if (!isThere) throw noTable(resourceId);
-    return { rows: made.rows, leftOut: given.filter((alias) => !made.aliases.includes(alias)) };
+    return replaceByRecords(store, resourceId, { ...input, fields, aliases }, async (made) => {
+      const isThere = await inTransaction(call, (call) =>
+        tableWritten(call, resourceId, isNew ? 'created' : 'updated', { records: made.rows }),
+      );
+      if (!isThere) throw noTable(resourceId);
+      return { rows: made.rows, leftOut: given.filter((alias) => !made.aliases.includes(alias)) };
+    });
   });
 }

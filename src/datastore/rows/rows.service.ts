@@ -4,6 +4,8 @@ import { type Connection, connection, type Keyset, keyset, type PageArgs } from 
 import { invalidField, refuse } from '../../kernel/errors.ts';
 import type { JsonText } from '../../kernel/json.ts';
 import { datastoreOf } from '../connected.ts';
+import { noteRead } from '../indexes/counter.ts';
+import { shapeOfSearch } from '../indexes/shape.rules.ts';
 import type { Column } from '../tables/fields.rules.ts';
 import type { RowKey } from './rows.sql.ts';
 import { countFound, listPage } from './rows.store.ts';
@@ -54,6 +56,7 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
   const rows = await store.search(caller, (sql) =>
     listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward, maxLength }),
   );
+  noteRead(store, source.table, shapeOfSearch({ ...plan, orderBy }));
   const found = connection(
     rows,
     page,

@@ -2,7 +2,7 @@
 
 import { type Fragment, ident, joined, sql } from '../fragment.ts';
 import { MAX_BYTES, type SearchPlan } from './search.plan.ts';
-import { type Source, shown, totalOf, whereOf } from './search.sql.ts';
+import { type KnownTotal, type Source, shown, totalOf, versionOf, whereOf } from './search.sql.ts';
 
 /** Position of a row: its values in the sort columns, as text, then its `_id`. */
 export type RowKey = readonly (string | null)[];
@@ -97,4 +97,6 @@ export function pageSql(source: Source, plan: SearchPlan, { from, backward, maxL
     FROM (SELECT json_build_array(${joined(keys, ', ')}) AS key, ${record}::text AS record FROM (${rows}) r) t`;
 }
 
-export const countSql = (source: Source, plan: SearchPlan): Fragment => sql`SELECT ${totalOf(source, plan)} AS n`;
+/** The number of rows, and the version of the rows for which it is exact. */
+export const countSql = (source: Source, plan: SearchPlan, known?: KnownTotal): Fragment =>
+  sql`SELECT ${totalOf(source, plan, known)} AS n, ${versionOf(source)} AS version`;

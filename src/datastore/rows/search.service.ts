@@ -2,10 +2,12 @@
 import { readerOf } from '../../catalog/document/readable.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { type Call, callerOf } from '../../kernel/call.ts';
-import { CatalogError, invalid, refuse } from '../../kernel/errors.ts';
+import { CatalogError, invalid, invalidField, refuse } from '../../kernel/errors.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { columnsOf, LISTING, readableName, readableTable } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
+import { noteRead } from '../indexes/counter.ts';
+import { shapeOfSearch } from '../indexes/shape.rules.ts';
 import { type Column, versionOf } from '../tables/fields.rules.ts';
 import { listReadableTables } from '../tables/owner.sql.ts';
 import { listing, measureTable } from '../tables/tables.sql.ts';
@@ -27,9 +29,15 @@ export interface SearchResult {
   /** Records as unparsed JSON, or as lines of text for CSV and TSV. */
   readonly records: JsonText | string;
   readonly total: number | null;
+  /** Null without a total. */
+  readonly totalIsEstimated: boolean | null;
 }
 
-type Input = SearchInput & { readonly resourceId: string; readonly recordsFormat?: string | null };
+interface Input extends SearchInput {
+  readonly resourceId: string;
+  readonly recordsFormat?: string | null;
+  readonly totalEstimationThreshold?: number | null;
+}
 
 /** Records of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableSearch(call: Call, input: Input, numbers: NumberForm = 'text'): Promise<SearchResult> {
@@ -43,15 +51,20 @@ export async function tableSearch(call: Call, input: Input, numbers: NumberForm 
     throw new CatalogError('LIMIT', `limit: ${message}`, [{ path: ['limit'], message }]);
   }
   const format = (input.recordsFormat ?? 'OBJECTS').toLowerCase() as RecordsFormat;
-  const { records, total } = await store.search(callerOf(call.actor), (sql) =>
-    searchRows(sql, source, plan, format, numbers),
+  const threshold = input.totalEstimationThreshold ?? null;
+  if (threshold !== null && threshold < 0)
+    throw invalidField('totalEstimationThreshold', `Must be at least 0 (got ${threshold})`);
+  const { records, total, isEstimated } = await store.search(callerOf(call.actor), (sql) =>
+    searchRows(sql, source, plan, { format, numbers, threshold }),
   );
+  noteRead(store, source.table, shapeOfSearch(plan));
   const extras = extrasOf(plan, source.columns).map(({ id, type }): Column => ({ id, type, info: null }));
   return {
     resourceId,
     fields: [...plan.columns, ...extras],
     records: format === 'csv' || format === 'tsv' ? records : new JsonText(records),
     total,
+    totalIsEstimated: total === null ? null : isEstimated,
   };
 }
 
@@ -93,8 +106,19 @@ export async function tableShow(call: Call, id: string | null | undefined): Prom
 /** Version of a table's columns and data dictionary. */
 export const versionOfTable = ({ columns }: TableRecord): number => versionOf(columns);
 
-/** Number of rows, and size in bytes of the table and of its indexes. */
-export const sizeOf = (
-  call: Call,
-  { resourceId }: TableRecord,
-): Promise<{ count: number; size: number; indexSize: number }> => measureTable(datastoreOf(call).sql, resourceId);
+/** Size of a table. The figures are read on request, because those of the disk cost more than the count. */
+export interface TableMeasures {
+  readonly resourceId: string;
+  /** Bytes of the table and of its indexes. */
+  readonly disk: () => Promise<{ readonly size: number; readonly indexSize: number }>;
+}
+
+/** @throws CatalogError UNAVAILABLE */
+export function sizeOf(call: Call, { resourceId }: TableRecord): TableMeasures {
+  const { sql } = datastoreOf(call);
+  let disk: ReturnType<TableMeasures['disk']> | undefined;
+  return {
+    resourceId,
+    disk: () => (disk ??= measureTable(sql, resourceId)),
+  };
+}

@@ -1,7 +1,7 @@
 /** Statements that search tables, from plans. Pure. The database returns records as one JSON text, which passes through unparsed. */
 
 import { EMPTY, type Fragment, ident, joined, literal, sql } from '../fragment.ts';
-import { storedCount } from '../tables/counts.sql.ts';
+import { storedCount, storedVersion } from '../tables/counts.sql.ts';
 import type { Column } from '../tables/fields.rules.ts';
 import { type Comparison, type Condition, MAX_BYTES, type Order, type SearchPlan } from './search.plan.ts';
 import { words } from './write.sql.ts';
@@ -179,49 +179,98 @@ function recordText(format: RecordsFormat, values: readonly Fragment[]): { recor
 export interface Source {
   readonly from: Fragment;
   readonly columns: readonly Column[];
+  /** Name of the table; undefined for the listing. */
+  readonly table?: string;
   /** Number of rows, when it is known without counting. */
   readonly kept?: Fragment;
+  /** Version of the rows; null if unknown. */
+  readonly version?: Fragment;
   /** Default order of rows; by `_id` when omitted. */
   readonly order?: Fragment;
 }
 
 export const tableSource = (table: string, columns: readonly Column[]): Source => ({
+  table,
   from: ident(table),
   columns,
   kept: storedCount(table),
+  version: storedVersion(table),
 });
 
-/** Number of rows that satisfy all conditions. */
-export const totalOf = ({ from, columns, kept }: Source, plan: SearchPlan): Fragment =>
-  kept && plan.conditions.length === 0 ? kept : sql`(SELECT count(*) FROM ${from} ${whereOf(plan, columns)})::float8`;
+/** A total, and the version of the rows for which it is exact. */
+export interface KnownTotal {
+  readonly version: string;
+  readonly total: number;
+}
 
-/** Rows of a search, and their fields. */
-export function rowsSql(source: Source, plan: SearchPlan): { rows: Fragment; fields: Column[] } {
+/** Number of rows that satisfy all conditions. PostgreSQL counts only if the rows have another version than `known`. */
+export function totalOf({ from, columns, kept, version }: Source, plan: SearchPlan, known?: KnownTotal): Fragment {
+  if (kept && plan.conditions.length === 0) return kept;
+  const counted = sql`(SELECT count(*) FROM ${from} ${whereOf(plan, columns)})::float8`;
+  return known && version
+    ? sql`CASE WHEN ${version} = ${known.version}::text THEN ${known.total}::float8 ELSE ${counted} END`
+    : counted;
+}
+
+/** Version of the rows that `totalOf` counts. */
+export const versionOf = ({ version }: Source): Fragment => version ?? sql`NULL::text`;
+
+/** Whether total and page of a search can share one pass over the rows: its page must be a list of rows with an `_id`. */
+export const canShare = (source: Source, plan: SearchPlan): boolean =>
+  source.table !== undefined && plan.withTotal && plan.conditions.length > 0 && !plan.distinct && !plan.ranked;
+
+/** Returns PostgreSQL's plan for reading a page. */
+export const plannedPage = (source: Source, plan: SearchPlan): Fragment =>
+  sql`EXPLAIN (FORMAT JSON) SELECT _id FROM ${source.from} ${whereOf(plan, source.columns)} ${orderOf(plan, [], true, false)} LIMIT ${plan.offset + plan.limit}::int8`;
+
+/** Name of the rows that total and page share. */
+const FOUND = sql`_found`;
+
+/** Keys of all rows of a search, read once for its total and its page. */
+const foundSql = (source: Source, plan: SearchPlan): Fragment => {
+  const ids = new Set(['_id', ...plan.orderBy.map(({ column }) => column.id)]);
+  return sql`WITH ${FOUND} AS MATERIALIZED (SELECT ${joined([...ids].map(ident), ', ')} FROM ${source.from} ${whereOf(plan, source.columns)})`;
+};
+
+/** Rows of a search, and their fields. `shared`: by the keys that `foundSql` has read. */
+export function rowsSql(source: Source, plan: SearchPlan, shared = false): { rows: Fragment; fields: Column[] } {
   const extras = extrasOf(plan, source.columns);
   const hasId = source.columns.some(({ id }) => id === '_id');
   const picked = [
     ...plan.columns.map(({ id }) => ident(id)),
     ...extras.map(({ id, value }) => sql`${value} AS ${ident(id)}`),
   ];
-  const where = whereOf(plan, source.columns);
+  const limits = sql`LIMIT ${plan.limit}::int8 OFFSET ${plan.offset}::int8`;
+  const page = () => sql`WHERE _id IN (SELECT _id FROM ${FOUND} ${orderOf(plan, [], true, false)} ${limits})`;
+  const where = shared ? page() : whereOf(plan, source.columns);
   const grouped = plan.distinct && hasId && !plan.ranked;
   const distinct = plan.distinct && !grouped ? sql`DISTINCT ` : EMPTY;
   const groups = grouped ? sql`GROUP BY ${joined(picked, ', ')}` : EMPTY;
   const order = orderOf(plan, extras, hasId, grouped, source.order);
   return {
-    rows: sql`SELECT ${distinct}${joined(picked, ', ')} FROM ${source.from} ${where} ${groups} ${order} LIMIT ${plan.limit}::int8 OFFSET ${plan.offset}::int8`,
+    rows: sql`SELECT ${distinct}${joined(picked, ', ')} FROM ${source.from} ${where} ${groups} ${order} ${shared ? EMPTY : limits}`,
     fields: [...plan.columns, ...extras.map(({ id, type }): Column => ({ id, type, info: null }))],
   };
 }
 
-/** One row: `records`, the text of all records (a JSON list, or lines), null when too long, and `total`, null when not requested. */
+/** How a search gets its total: from a known one, or in one pass with the page. By default page and total are read one after the other. */
+export interface TotalBy {
+  readonly known?: KnownTotal | undefined;
+  readonly shared?: boolean;
+}
+
+/**
+ * One row: `total`, null when not requested; `records`, the text of all records (a JSON list, or lines), null when too long; and `version`
+ * of the rows, null when unknown.
+ */
 export function searchSql(
   source: Source,
   plan: SearchPlan,
   format: RecordsFormat,
   numbers: NumberForm = 'text',
+  { known, shared = false }: TotalBy = {},
 ): Fragment {
-  const { rows, fields } = rowsSql(source, plan);
+  const { rows, fields } = rowsSql(source, plan, shared);
   const asLines = format === 'csv' || format === 'tsv';
   const values = fields.map(({ id, type }) => {
     const own = sql`r.${ident(id)}`;
@@ -236,10 +285,16 @@ export function searchSql(
     format === 'objects'
       ? sql`SELECT ${record} AS text FROM (SELECT ${named} FROM (${rows}) r) s`
       : sql`SELECT ${record} AS text FROM (${rows}) r`;
-  const total = plan.withTotal ? totalOf(source, plan) : sql`NULL::float8`;
+  const total = !plan.withTotal
+    ? sql`NULL::float8`
+    : shared
+      ? sql`(SELECT count(*) FROM ${FOUND})::float8`
+      : totalOf(source, plan, known);
+  const version = plan.withTotal && plan.conditions.length > 0 ? versionOf(source) : sql`NULL::text`;
   const ready = asLines
     ? sql`coalesce(string_agg(text, ''), '')`
     : sql`'[' || coalesce(string_agg(text, ${between}), '') || ']'`;
-  return sql`SELECT ${total} AS total, CASE WHEN coalesce(sum(octet_length(text)), 0) <= ${MAX_BYTES}::int8 THEN ${ready} END AS records
-    FROM (${texts}) t`;
+  const found = shared ? foundSql(source, plan) : EMPTY;
+  return sql`${found} SELECT ${total} AS total, CASE WHEN coalesce(sum(octet_length(text)), 0) <= ${MAX_BYTES}::int8 THEN ${ready} END AS records,
+    ${version} AS version FROM (${texts}) t`;
 }

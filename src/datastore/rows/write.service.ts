@@ -1,13 +1,16 @@
 /** Writes and deletes rows, drops and hides tables. Each operation writes the DataStore first and the catalog last. */
 
 import { markTable } from '../../catalog/document/document.service.ts';
+import type { Sql } from '../../infra/postgres/db.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { invalidField, type Problem, refuse } from '../../kernel/errors.ts';
+import { checkVersion, invalidField, type Problem, refuse } from '../../kernel/errors.ts';
 import { writableTable } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
+import { noteWrite } from '../indexes/counter.ts';
+import { writeRows } from '../indexes/keep.service.ts';
 import { recordTable } from '../tables/change.service.ts';
 import { noteCount } from '../tables/counts.store.ts';
-import { listed } from '../tables/fields.rules.ts';
+import { listed, versionOf } from '../tables/fields.rules.ts';
 import { lockPatiently } from '../tables/lock.sql.ts';
 import { hideTable } from '../tables/owner.store.ts';
 import { findKey, listColumns } from '../tables/tables.sql.ts';
@@ -24,6 +27,12 @@ export interface WriteRecordsInput {
   readonly force?: boolean | null;
   readonly dryRun?: boolean | null;
   readonly calculateRecordCount?: boolean | null;
+  readonly expectedVersion?: number | null;
+}
+
+/** @throws CatalogError CONFLICT, if the columns or the dictionary of the table differ from those that the caller read */
+async function checkTable(sql: Sql, table: string, expectedVersion: number | null | undefined): Promise<void> {
+  if (expectedVersion != null) checkVersion('The table', versionOf(await listColumns(sql, table)), expectedVersion);
 }
 
 /** Thrown to roll back a dry run. */
@@ -39,7 +48,8 @@ export async function recordsWrite(call: Call, input: WriteRecordsInput): Promis
   const { records, problems } = recordsOf(input.records);
   refuse(problems);
   try {
-    await store.write(async (sql) => {
+    const write = async (sql: Sql) => {
+      await checkTable(sql, resourceId, input.expectedVersion);
       const columns = await listColumns(sql, resourceId);
       const key = method === 'insert' ? [] : await findKey(sql, resourceId);
       if (records.length > 0) {
@@ -53,32 +63,48 @@ export async function recordsWrite(call: Call, input: WriteRecordsInput): Promis
         if (written.missing) throw invalidField('key', `key "${listed(written.missing)}" not found`);
         added += written.added;
       }
-      await noteCount(sql, resourceId, added);
+      await checkTable(sql, resourceId, input.expectedVersion); // the written records lock the columns
+      if (records.length > 0) await noteCount(sql, resourceId, added);
       if (input.calculateRecordCount) await countRows(sql, resourceId);
       if (input.dryRun) throw TRIED;
-    });
+    };
+    const settle = async () => {
+      if (records.length > 0)
+        await inTransaction(call, (call) =>
+          recordTable(call, resourceId, 'updated', { method, records: records.length }),
+        );
+    };
+    await writeRows(store, resourceId, () => store.writeWith(write, settle));
+    noteWrite(store, resourceId, records.length);
   } catch (thrown) {
     if (thrown !== TRIED) throw thrown;
-    return records.length;
   }
-  if (records.length > 0)
-    await inTransaction(call, (call) => recordTable(call, resourceId, 'updated', { method, records: records.length }));
   return records.length;
 }
 
-/** Drops a table. Returns the resource's id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
-export async function tableDelete(call: Call, input: { resourceId: string; force?: boolean | null }): Promise<string> {
+export interface DeleteTableInput {
+  readonly resourceId: string;
+  readonly force?: boolean | null;
+  readonly expectedVersion?: number | null;
+}
+
+/** Drops a table. Returns the resource's id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE */
+export async function tableDelete(call: Call, input: DeleteTableInput): Promise<string> {
   const store = datastoreOf(call);
   const { resourceId } = await writableTable(call, input);
   return store.exclusively(resourceId, async () => {
-    await store.write(async (sql) => {
-      await lockPatiently(sql, resourceId);
-      await removeTable(sql, resourceId);
-    });
-    await inTransaction(call, async (call) => {
-      await markTable(call, resourceId, false);
-      await recordTable(call, resourceId, 'deleted', {});
-    });
+    await store.writeWith(
+      async (sql) => {
+        await lockPatiently(sql, resourceId);
+        await checkTable(sql, resourceId, input.expectedVersion);
+        await removeTable(sql, resourceId);
+      },
+      () =>
+        inTransaction(call, async (call) => {
+          await markTable(call, resourceId, false);
+          await recordTable(call, resourceId, 'deleted', {});
+        }),
+    );
     return resourceId;
   });
 }
@@ -88,12 +114,14 @@ export interface DeleteInput {
   readonly filter?: readonly FieldCondition[] | null;
   readonly filters?: unknown;
   readonly force?: boolean | null;
+  readonly expectedVersion?: number | null;
 }
 
-/** Deletes rows. Returns their number. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+/** Deletes rows. Returns their number. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE */
 export async function recordsDelete(call: Call, input: DeleteInput): Promise<number> {
   const store = datastoreOf(call);
   const { resourceId } = await writableTable(call, input);
+  await checkTable(store.sql, resourceId, input.expectedVersion);
   const columns = await listColumns(store.sql, resourceId);
   const problems: Problem[] = [];
   if (!input.filter && input.filters === undefined) throw invalidField('filter', 'Required');
@@ -102,14 +130,18 @@ export async function recordsDelete(call: Call, input: DeleteInput): Promise<num
     : planFilters(input.filters, columns, problems);
   refuse(problems);
   const plan = { ...planSearch({}, columns).plan, conditions };
-  const count = await store.write(async (sql) => {
+  const write = async (sql: Sql) => {
     const gone = await deleteRows(sql, resourceId, plan, columns);
-    await noteCount(sql, resourceId, -gone);
+    await checkTable(sql, resourceId, input.expectedVersion); // the deletion locks the columns
+    if (gone > 0) await noteCount(sql, resourceId, -gone);
     return gone;
+  };
+  return store.writeWith(write, async (count) => {
+    noteWrite(store, resourceId, count);
+    if (count > 0)
+      await inTransaction(call, (call) => recordTable(call, resourceId, 'updated', { deletedRecords: count }));
+    return count;
   });
-  if (count > 0)
-    await inTransaction(call, (call) => recordTable(call, resourceId, 'updated', { deletedRecords: count }));
-  return count;
 }
 
 /** Hides a table as if its dataset were private, or shows it again. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */

@@ -1,6 +1,7 @@
 /** Runs the statements of write.sql.ts: creates, changes and drops tables, writes and deletes rows. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import { ident, sql } from '../fragment.ts';
+import { cancelKeeping } from '../indexes/indexes.sql.ts';
 import { run } from '../run.store.ts';
 import { setCount } from '../tables/counts.store.ts';
 import type { Column, Field } from '../tables/fields.rules.ts';
@@ -84,6 +85,7 @@ export async function putIndexes(
 ): Promise<void> {
   const before = (await listIndexes(db, [table])).filter((index) => index.unique === unique);
   if (before.length > 0) await lockPatiently(db, table);
+  else await cancelKeeping(db, table);
   for (const { name } of before) await run(db, 'datastore_drop_index', dropIndex(name));
   for (const columns of indexes)
     if (columns.length > 0) await run(db, 'datastore_create_index', createIndex(table, columns, unique));
@@ -126,5 +128,7 @@ export async function deleteRows(db: Sql, table: string, plan: SearchPlan, all: 
 }
 
 /** Updates PostgreSQL's statistics of a table. */
-export const countRows = async (db: Sql, table: string): Promise<void> =>
-  void (await run(db, 'datastore_analyze', analyze(table)));
+export async function countRows(db: Sql, table: string): Promise<void> {
+  await cancelKeeping(db, table);
+  await run(db, 'datastore_analyze', analyze(table));
+}

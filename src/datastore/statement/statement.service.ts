@@ -1,9 +1,11 @@
 /** Runs callers' SQL: PostgreSQL's parser reads the statement, rules check every node, and the table policy checks every table. */
-import { type Call, callerOf } from '../../kernel/call.ts';
+import { type Call, callerOf, logOf } from '../../kernel/call.ts';
 import { CatalogError, invalidField, located } from '../../kernel/errors.ts';
 import type { JsonText } from '../../kernel/json.ts';
 import { allowReading } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
+import { noteRead } from '../indexes/counter.ts';
+import { shapeOfStatement } from '../indexes/statement-shape.rules.ts';
 import { MAX_BYTES } from '../rows/search.plan.ts';
 import type { NumberForm } from '../rows/search.sql.ts';
 import type { Column } from '../tables/fields.rules.ts';
@@ -37,7 +39,7 @@ export async function statementRun(
   const statement = await parseStatement(text);
   const maxRows = call.settings['catalog.datastore.max_rows'];
   const spoken = checked(text, (onLocation) => checkStatement(statement.tree, maxRows, onLocation));
-  await allowTables(call, spoken);
+  const ids = await allowTables(call, spoken);
   const { columns, records } = await runStatement(store, callerOf(call.actor), statement.text, {
     timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
     rows: Math.min(first ?? maxRows, maxRows),
@@ -46,8 +48,9 @@ export async function statementRun(
     numbers,
     checked: spoken.checked,
     onOutlive: (process) =>
-      call.process.log.warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
+      logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
   });
+  if (ids.length === 1) noteRead(store, ids[0], shapeOfStatement(statement.tree));
   return { fields: columns, records };
 }
 
@@ -64,9 +67,9 @@ function checked(text: string, check: (onLocation: (bytes: number) => void) => S
   }
 }
 
-/** Checks each table by the same policy as searches (ruling 14). An alias counts as its table. */
-async function allowTables(call: Call, { tables, given }: Spoken): Promise<void> {
-  if (tables.length + given.length === 0) return;
+/** Checks each table by the same policy as searches (ruling 14). An alias counts as its table. Returns the tables. */
+async function allowTables(call: Call, { tables, given }: Spoken): Promise<string[]> {
+  if (tables.length + given.length === 0) return [];
   const { sql } = datastoreOf(call);
   // Includes internal tables, which the listing omits.
   const [taken] = given.length > 0 ? await listTaken(sql, given) : [];
@@ -77,4 +80,5 @@ async function allowTables(call: Call, { tables, given }: Spoken): Promise<void>
   const ids = tables.map((name) => there.get(name)!);
   const owners = new Map((await findOwners(call.sql, ids)).map((owner) => [owner.resourceId, owner]));
   for (const [place, id] of ids.entries()) allowReading(call, owners.get(id) ?? null, tables[place]!);
+  return ids;
 }

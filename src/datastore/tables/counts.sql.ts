@@ -1,6 +1,7 @@
 /**
  * Row counts of tables, stored in a table of their own. Pure. Each table has one `base` row, and one row per later transaction: concurrent
- * writers only insert rows, so none waits for another. A writer merges them when there are many.
+ * writers only insert rows, so none waits for another. A writer merges them when there are many. Each row has a random number: their sum is
+ * the version of the table's rows, which every committed write changes and no other event does.
  */
 import type { OwnTables } from '../../infra/postgres/datastore.pools.ts';
 import { type Fragment, ident, sql } from '../fragment.ts';
@@ -17,13 +18,14 @@ const counts = ident(COUNTS);
 export const areCountsThere = `SELECT to_regclass('public.${COUNTS}') IS NOT NULL AS done`;
 
 /** Whether everything possible exists: the role that created the counts may lack the permission to create the checked functions. */
-const isAllThere = `SELECT c.oid IS NOT NULL AND (${areChecksThere} OR NOT has_database_privilege(c.relowner, current_database(), 'CREATE')) AS done
+const isAllThere = `SELECT c.oid IS NOT NULL AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'version') AND (${areChecksThere} OR NOT has_database_privilege(c.relowner, current_database(), 'CREATE')) AS done
   FROM (VALUES (1)) v LEFT JOIN pg_class c ON c.oid = to_regclass('public.${COUNTS}')`;
 
 /** Creates the table of counts; idempotent. */
 const makeCounts = (reader: string | null): string => `BEGIN;
   SELECT pg_advisory_xact_lock(hashtextextended('${COUNTS}', 5432));
   CREATE TABLE IF NOT EXISTS "${COUNTS}" (relation text NOT NULL, base boolean NOT NULL DEFAULT false, n int8 NOT NULL);
+  ALTER TABLE "${COUNTS}" ADD COLUMN IF NOT EXISTS version int8 NOT NULL DEFAULT hashtextextended(gen_random_uuid()::text, 0);
   CREATE INDEX IF NOT EXISTS "${COUNTS}_relation" ON "${COUNTS}" (relation);
   CREATE UNIQUE INDEX IF NOT EXISTS "${COUNTS}_base" ON "${COUNTS}" (relation) WHERE base;
   ${reader === null ? '' : `GRANT SELECT ON "${COUNTS}" TO "${reader.replaceAll('"', '""')}";`}
@@ -36,6 +38,10 @@ export const ownTables: OwnTables = { look: isAllThere, make: makeCounts };
 export const storedCount = (table: string): Fragment =>
   sql`(SELECT CASE WHEN bool_or(base) THEN sum(n) ELSE (SELECT count(*) FROM ${ident(table)}) END FROM ${counts} WHERE relation = ${table})::float8`;
 
+/** Version of the rows of a table, as text: equal versions have equal rows. Null for a table older than the counts. */
+export const storedVersion = (table: string): Fragment =>
+  sql`(SELECT CASE WHEN bool_or(base) THEN sum(version)::text END FROM ${counts} WHERE relation = ${table})`;
+
 /** Sum of the stored counts of these tables. */
 export const summedCounts = (tables: readonly string[]): Fragment =>
   sql`SELECT coalesce(sum(n), 0)::float8 AS n FROM ${counts} WHERE relation = ANY (${tables})`;
@@ -47,7 +53,7 @@ export const forgetCount = (table: string): Fragment => sql`DELETE FROM ${counts
 export const baseCount = (table: string, n: number): Fragment =>
   sql`INSERT INTO ${counts} (relation, base, n) VALUES (${table}, true, ${n}::int8)`;
 
-/** Records a change. Returns whether the table has a `base`. */
+/** Records a write that changed the number of rows by `n`. Returns whether the table has a `base`. */
 export const changeCount = (table: string, n: number): Fragment =>
   sql`WITH gone AS (DELETE FROM ${counts} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${counts} WHERE relation = ${table} AND NOT base
       AND (SELECT count(*) FROM ${counts} WHERE relation = ${table} AND NOT base) >= ${MANY}::int8 FOR UPDATE SKIP LOCKED)) RETURNING n)

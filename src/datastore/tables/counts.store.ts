@@ -12,9 +12,8 @@ export async function setCount(db: Sql, table: string, rows: number | null): Pro
   if (rows !== null) await run(db, 'datastore_count', baseCount(table, rows));
 }
 
-/** Records that the transaction has added rows, or (negative) deleted some. */
+/** Records that the transaction has written rows: how many more there are. Also 0 gives the table a new version. */
 export async function noteCount(db: Sql, table: string, more: number): Promise<void> {
-  if (more === 0) return;
   const [row] = await run<{ based: boolean }>(db, 'datastore_count', changeCount(table, more));
   if (!row!.based) await run(db, 'datastore_first_count', firstCount(table));
 }

@@ -6,7 +6,7 @@ import type { ResourceInput } from '../../catalog/dataset/write/input.ts';
 import { TABLE_ONLY } from '../../catalog/document/project.ts';
 import { resourceCreate } from '../../catalog/resource/resource.service.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
-import { type Call, inTransaction } from '../../kernel/call.ts';
+import { type Call, inTransaction, logOf } from '../../kernel/call.ts';
 import {
   allow,
   checkVersion,
@@ -19,6 +19,8 @@ import {
 import { newId } from '../../kernel/ids.ts';
 import { allowWriting, checkForce, noTable, ownerOf } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
+import { noteWrite } from '../indexes/counter.ts';
+import { writeRows } from '../indexes/keep.service.ts';
 import { batches, extraKeys, recordsOf } from '../rows/records.rules.ts';
 import type { TableRecord } from '../rows/search.service.ts';
 import {
@@ -82,11 +84,12 @@ export async function tableCreate(call: Call, input: CreateTableInput): Promise<
   checkForce(owner, input.force);
   return datastoreOf(call).exclusively(resourceId, async () => {
     const isNew = !(await ownerOf(call, resourceId))?.active;
-    const { columns, count } = await writeTable(call, resourceId, input, isNew);
-    const isThere = await inTransaction(call, (call) =>
-      tableWritten(call, resourceId, isNew ? 'created' : 'updated', { records: count }),
-    );
-    if (!isThere) throw noTable(resourceId);
+    const columns = await writeTable(call, resourceId, input, isNew, async (count) => {
+      const isThere = await inTransaction(call, (call) =>
+        tableWritten(call, resourceId, isNew ? 'created' : 'updated', { records: count }),
+      );
+      if (!isThere) throw noTable(resourceId);
+    });
     return { resourceId, columns };
   });
 }
@@ -113,30 +116,35 @@ async function createBoth(
   dataset: string,
 ): Promise<TableRecord> {
   const id = resource.databaseId;
-  const { columns, count } = await writeTable(call, id, input, true);
+  let isWritten = false;
   try {
-    await inTransaction(call, async (call) => {
-      await resourceCreate(call, { dataset, resource: { ...resource, url: TABLE_ONLY, urlType: 'datastore' } });
-      await tableWritten(call, id, 'created', { records: count });
+    const columns = await writeTable(call, id, input, true, (count) => {
+      isWritten = true;
+      return inTransaction(call, async (call) => {
+        await resourceCreate(call, { dataset, resource: { ...resource, url: TABLE_ONLY, urlType: 'datastore' } });
+        await tableWritten(call, id, 'created', { records: count });
+      });
     });
+    return { resourceId: id, columns };
   } catch (thrown) {
-    await datastoreOf(call)
-      .write((sql) => removeTable(sql, id))
-      .catch((failure: unknown) =>
-        call.process.log.error({ err: failure, table: id }, 'a failed creation left a table without a resource'),
-      );
+    if (isWritten)
+      await datastoreOf(call)
+        .write((sql) => removeTable(sql, id))
+        .catch((failure: unknown) =>
+          logOf(call).error({ err: failure, table: id }, 'a failed creation left a table without a resource'),
+        );
     throw thrown;
   }
-  return { resourceId: id, columns };
 }
 
-/** The DataStore part, in one transaction. Returns the table's columns and the number of records written. */
+/** The DataStore part, in one transaction, then `settle` with the number of records written. Returns the table's columns. */
 async function writeTable(
   call: Call,
   table: string,
   input: CreateTableInput,
   isNew: boolean,
-): Promise<{ columns: Column[]; count: number }> {
+  settle: (count: number) => Promise<void>,
+): Promise<Column[]> {
   const store = datastoreOf(call);
   const given = recordsOf(input.records);
   const aliases = input.aliases?.filter((alias) => alias !== '') ?? null;
@@ -154,7 +162,7 @@ async function writeTable(
     ...indexProblems(input.indexes ?? [], names),
   ]);
   await checkTypes(store.sql, fields, input.fields ?? []);
-  const columns = await store.write(async (sql) => {
+  const write = async (sql: Sql) => {
     if (before.length === 0) {
       await removeTable(sql, table); // left over from a resource with that id or an interrupted attempt
       await makeTable(sql, table, fields, store.reader);
@@ -178,11 +186,17 @@ async function writeTable(
     refuse(extraKeys(given.records, after, 'insert'));
     for (const batch of batches(given.records, after, [], 'insert', call.settings['catalog.action_api.empty_numbers']))
       await writeBatch(sql, table, batch, 'insert', [], after);
-    await noteCount(sql, table, count);
+    if (count > 0) await noteCount(sql, table, count);
     if (input.calculateRecordCount) await countRows(sql, table);
     return after;
-  });
-  return { columns, count };
+  };
+  return writeRows(store, table, () =>
+    store.writeWith(write, async (columns) => {
+      await settle(count);
+      if (!isNew) noteWrite(store, table, count);
+      return columns;
+    }),
+  );
 }
 
 /** @throws CatalogError VALIDATION for types unknown to PostgreSQL */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { CatalogError, conflict } from '../../kernel/errors.ts';
+import { cancelKeeping } from '../indexes/indexes.sql.ts';
 import { lockAlone } from '../rows/load.sql.ts';
 import { run } from '../run.store.ts';
 
@@ -23,6 +24,7 @@ export async function lockPatiently(
   await sql.rows({ text: `SET LOCAL lock_timeout = ${LOCK_WAIT}` });
   for (const end = performance.now() + timeout; ; ) {
     signal?.throwIfAborted();
+    await cancelKeeping(sql, table);
     await sql.rows({ text: 'SAVEPOINT lock' });
     try {
       await run(sql, 'lock_alone', lockAlone(table));

@@ -6,6 +6,7 @@ import { created } from '../../kernel/idempotency.ts';
 import { asId } from '../../kernel/ids.ts';
 import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
+import { noteUse } from '../../kernel/usage.ts';
 import { tableAggregate } from '../rows/aggregate.service.ts';
 import { tableRecords } from '../rows/rows.service.ts';
 import { sizeOf, type TableRecord, tableSearch, tableShow, versionOfTable } from '../rows/search.service.ts';
@@ -26,13 +27,29 @@ const tablesByIds = (call: Call, ids: readonly string[]) =>
     }),
   );
 
+/** Notes the read of a table for the usage numbers. */
+async function notedTable<Found extends { readonly resourceId: string }>(
+  call: Parameters<typeof noteUse>[0],
+  found: Promise<Found>,
+): Promise<Found> {
+  const it = await found;
+  noteUse(call, { kind: 'read', of: 'resource', id: it.resourceId });
+  return it;
+}
+
 export const tableResolvers: Resolvers = {
   Query: {
     table: (_root, { id, alias, databaseId }, { call, caller }) =>
-      caller === 'facade' ? tableShow(call, id) : lookUp({ id, alias, databaseId }, (by) => tableShow(call, by)),
+      caller === 'facade'
+        ? tableShow(call, id)
+        : notedTable(
+            call,
+            lookUp({ id, alias, databaseId }, (by) => tableShow(call, by)),
+          ),
     tableQuery: (_root, { sql, exactNumbers, maxRows }, { call }) =>
       statementRun(call, sql, numbersAs(exactNumbers), maxRows),
-    tableSearch: (_root, { input, exactNumbers }, { call }) => tableSearch(call, input, numbersAs(exactNumbers)),
+    tableSearch: (_root, { input, exactNumbers }, { call }) =>
+      notedTable(call, tableSearch(call, input, numbersAs(exactNumbers))),
   },
   Mutation: {
     createTable: created('createTable', 'table', tableMade, tablesByIds),
@@ -52,9 +69,11 @@ export const tableResolvers: Resolvers = {
     primaryKey: (table, _args, { loaders }) => loaders.keyByTable.load(table.resourceId),
     indexes: async (table, _args, { loaders }) =>
       (await loaders.indexesByTable.load(table.resourceId)).map(({ columns }) => columns),
+    autoIndexes: (table, _args, { loaders }) => loaders.autoIndexesByTable.load(table.resourceId),
     size: (table, _args, { call }) => sizeOf(call, table),
     version: (table) => versionOfTable(table),
   },
+  TableAutoIndex: { fields: ({ columns }) => [...columns], included: ({ included }) => [...included] },
   TableGroupConnection: connectionResolvers,
   TableQueryResult: {
     fields: (found) => [...found.fields],
@@ -62,5 +81,10 @@ export const tableResolvers: Resolvers = {
   TableRecordConnection: connectionResolvers,
   TableSearchResult: {
     fields: (found) => [...found.fields],
+  },
+  TableSize: {
+    count: ({ resourceId }, _args, { loaders }) => loaders.rowCountByTable.load(resourceId),
+    size: async (size) => (await size.disk()).size,
+    indexSize: async (size) => (await size.disk()).indexSize,
   },
 };

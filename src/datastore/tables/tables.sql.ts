@@ -4,10 +4,11 @@
  */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { joined, sql } from '../fragment.ts';
+import { ident, joined, sql } from '../fragment.ts';
+import { PREFIX } from '../indexes/prefix.ts';
 import type { Source } from '../rows/search.sql.ts';
 import { run } from '../run.store.ts';
-import { COUNTS, storedCount } from './counts.sql.ts';
+import { COUNTS } from './counts.sql.ts';
 import type { Column } from './fields.rules.ts';
 
 /** Columns of a table or alias in order, without the internal full-text column; empty when it does not exist. */
@@ -127,7 +128,7 @@ export async function listTables(db: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** An index of a table, except the default ones. */
+/** An index of a table, except the default ones and automatic ones. */
 export interface IndexRecord {
   readonly table: string;
   readonly name: string;
@@ -135,16 +136,36 @@ export interface IndexRecord {
   readonly columns: string[];
 }
 
-const INDEXES: Statement = {
-  name: 'datastore_indexes',
-  text: `SELECT c.relname::text AS table, i.relname::text AS name, x.indisunique AS unique,
+const INDEX_ROWS = `SELECT c.relname::text AS table, i.relname::text AS name, x.indisunique AS unique,
         array_agg(a.attname::text ORDER BY k.place) AS columns
-      FROM pg_class c JOIN pg_index x ON x.indrelid = c.oid AND NOT x.indisprimary AND x.indpred IS NULL JOIN pg_class i ON i.oid = x.indexrelid
+      FROM pg_class c JOIN pg_index x ON x.indrelid = c.oid AND NOT x.indisprimary AND x.indpred IS NULL JOIN pg_class i ON i.oid = x.indexrelid AND NOT starts_with(i.relname::text, '${PREFIX}')
         CROSS JOIN unnest(x.indkey::int2[]) WITH ORDINALITY k(number, place)
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
       WHERE c.relname = ANY ($1) AND c.relnamespace = 'public'::regnamespace
-      GROUP BY c.relname, i.relname, x.indisunique HAVING NOT bool_or(a.attname = '_full_text') ORDER BY i.relname`,
+      GROUP BY c.relname, i.relname, x.indisunique HAVING NOT bool_or(a.attname = '_full_text')`;
+
+const INDEXES: Statement = { name: 'datastore_indexes', text: `${INDEX_ROWS} ORDER BY i.relname` };
+
+const SHAPES: Statement = {
+  name: 'datastore_shapes',
+  text: `SELECT i.*, NULL::float8 AS count FROM (${INDEX_ROWS}) i
+    UNION ALL SELECT relation, '', false, NULL, CASE WHEN bool_or(base) THEN sum(n)::float8 END FROM "${COUNTS}"
+      WHERE relation = ANY ($2) GROUP BY relation
+    ORDER BY name`,
 };
+
+/** Indexes of tables by name, except the default ones, and stored counts of tables. One statement, because pages need both. */
+export async function listShapes(
+  db: Sql,
+  indexed: readonly string[],
+  counted: readonly string[],
+): Promise<{ indexes: IndexRecord[]; counts: Map<string, number | null> }> {
+  const rows = await db.rows<IndexRecord & { count: number | null }>(SHAPES, [indexed, counted]);
+  return {
+    indexes: rows.filter(({ name }) => name !== ''),
+    counts: new Map(rows.filter(({ name }) => name === '').map(({ table, count }) => [table, count])),
+  };
+}
 
 /** Indexes by name, except the default ones. */
 export const listIndexes = (db: Sql, tables: readonly string[]): Promise<IndexRecord[]> => db.rows(INDEXES, [tables]);
@@ -178,16 +199,17 @@ export async function listKnownTypes(db: Sql, types: readonly string[]): Promise
   return new Set(found.flat());
 }
 
-/** Number of rows, and bytes on disk with and without indexes. */
-export async function measureTable(
-  db: Sql,
-  table: string,
-): Promise<{ count: number; size: number; indexSize: number }> {
-  const [row] = await run<{ count: number; size: number; indexSize: number }>(
+/** Number of rows of a table that is older than the stored counts. @throws CatalogError NOT_FOUND */
+export const countRows = async (db: Sql, table: string): Promise<number> =>
+  (await run<{ n: number }>(db, 'datastore_count_rows', sql`SELECT count(*)::float8 AS n FROM ${ident(table)}`))[0]!.n;
+
+/** Bytes on disk with and without indexes. */
+export async function measureTable(db: Sql, table: string): Promise<{ size: number; indexSize: number }> {
+  const [row] = await run<{ size: number; indexSize: number }>(
     db,
     'datastore_measure',
-    sql`SELECT ${storedCount(table)} AS count, pg_table_size(oid)::float8 AS size,
-      pg_indexes_size(oid)::float8 AS "indexSize" FROM pg_class WHERE relname = ${table} AND relnamespace = 'public'::regnamespace`,
+    sql`SELECT pg_table_size(oid)::float8 AS size, pg_indexes_size(oid)::float8 AS "indexSize"
+      FROM pg_class WHERE relname = ${table} AND relnamespace = 'public'::regnamespace`,
   );
   return row!;
 }

@@ -74,6 +74,7 @@ const JSON_VALUE = 20;
 const BEGIN_STREAM = 2_000;
 /** Weights of fields that search, examine many rows, or call another server: the number of plain fields with about the same work. */
 export const COSTLY: ReadonlyMap<string, number> = new Map([
+  ['Query.datasetDocuments', 4_000],
   ['Query.datasetSearch', 4_000],
   ['Query.search', 4_000],
   ['DatasetSearchConnection.facets', 4_000],
@@ -91,6 +92,8 @@ export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['Query.statistics', 500],
   ['Statistics.edits', 100],
   ['Statistics.groups', 500],
+  ['Statistics.qualityOrganizations', 500],
+  ['QualitySummary.timeline', 500],
   ['Statistics.rows', 4_000],
   ['Query.tableSearch', 1_000],
   ['SearchFacet.values', 100],
@@ -98,6 +101,13 @@ export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['TableGroupConnection.totalCount', 100],
   ['Query.timeline', 2_000],
   ['TimelineSeries.counts', 100],
+  ['Site.usage', 500],
+  ['Site.usageTop', 500],
+  ['Site.emptySearches', 500],
+  ['Group.datasetDocuments', 4_000],
+  ['Organization.datasetDocuments', 4_000],
+  ['Organization.usage', 500],
+  ['UsageSeries.counts', 100],
   ['Mutation.pingWebhook', 4_000],
 ]);
 /** The cost of each change that a stream examines, visible to its reader or not. The same as for a page of changes. */

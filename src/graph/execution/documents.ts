@@ -30,7 +30,7 @@ const MAX_TEXTS = 5_000_000;
 export const hashOf = (text: string): string => hash('sha256', text, 'hex');
 
 export function createDocuments(schema: GraphQLSchema): Documents {
-  const kept = createLru<OpenDocument>(MAX_BYTES);
+  const kept = createLru<OpenDocument>(MAX_BYTES, 'graphql_documents');
   /** Text → hash: to look up a text costs less than to hash it. */
   const hashes = createLru<string>(MAX_TEXTS);
 

@@ -5,6 +5,7 @@ import { createLru } from '../../infra/concurrency/lru.ts';
 import type { Admitted, Plan } from '../admission/admission.ts';
 import type { Variables } from '../admission/list-size.ts';
 import type { GraphContext } from '../context.ts';
+import { onReplica } from '../replica.ts';
 import { compileOperation } from '../run.ts';
 
 export interface Operation {
@@ -31,22 +32,27 @@ const COMPILE_AT = 3;
 
 /** Returns a function with the results of graphql's `execute`. */
 export function createExecutor({ schema, onBroken }: ExecutorOptions) {
-  let compiled = createLru<CompiledQuery>(COMPILED_FIELDS);
+  let compiled = createLru<CompiledQuery>(COMPILED_FIELDS, 'graphql_compiled');
   const [first] = Object.values(schema.getQueryType()?.getFields() ?? {});
   let resolver = first?.resolve;
 
-  return async function run(operation: Operation): Promise<ExecutionResult> {
+  return (operation: Operation): Promise<ExecutionResult> =>
+    onReplica(operation.context.call, operation.document, operation.name, (call) =>
+      run(call === operation.context.call ? operation : { ...operation, context: operation.context.with(call) }),
+    );
+
+  async function run(operation: Operation): Promise<ExecutionResult> {
     if (!operation.admitted) return executeWith(schema, operation);
     const query = compiledOf(operation.admitted, operation);
     return query ? runCompiled(query, operation.admitted.plan, operation) : executeWith(schema, operation);
-  };
+  }
 
   function compiledOf({ key, plan }: Admitted, { document, name }: Operation): CompiledQuery | undefined {
     if (!plan.compilable || ++plan.seen < COMPILE_AT) return undefined;
     if (first?.resolve !== resolver) {
       // A plugin of Apollo Server has started to instrument fields. Compiled operations would call the previous resolvers.
       resolver = first?.resolve;
-      compiled = createLru(COMPILED_FIELDS);
+      compiled = createLru(COMPILED_FIELDS, 'graphql_compiled');
     }
     const before = compiled.get(key);
     if (before) return before;

@@ -4,6 +4,7 @@ import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import type { Call } from '../../kernel/call.ts';
 import type { Admitted } from '../admission/admission.ts';
 import { Context } from '../context.ts';
+import type { FieldSpans } from '../field-spans.ts';
 import type { Found } from '../persisted/persisted.ts';
 import type { Subscribed } from '../subscriptions/subscriptions.ts';
 import type { OpenDocument } from './documents.ts';
@@ -43,6 +44,8 @@ export interface GraphAnswer {
     readonly data?: unknown;
     readonly extensions?: Readonly<Record<string, unknown>>;
   };
+  /** Name of an operation of the operator's manifest. */
+  readonly trustedName?: string | null;
 }
 
 /** The state of an operation that plugins and executor share. */
@@ -67,9 +70,13 @@ export interface OperationState {
 export class OperationContext extends Context {
   readonly operation: OperationState;
 
-  constructor(call: Call, operation: OperationState) {
-    super(call, 'client');
+  constructor(call: Call, operation: OperationState, fields: FieldSpans | null = null) {
+    super(call, 'client', fields);
     this.operation = operation;
+  }
+
+  override with(call: Call): OperationContext {
+    return new OperationContext(call, this.operation, this.fields?.with(call));
   }
 }
 

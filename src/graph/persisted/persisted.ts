@@ -42,7 +42,7 @@ const PREFIX = 'sha256:';
 export type FindDocument = (wanted: Wanted) => Found;
 
 export function createPersisted(trusted: Trusted): FindDocument {
-  const kept = createLru<string>(ROOM);
+  const kept = createLru<string>(ROOM, 'graphql_persisted');
 
   return function find({ query, documentId, extensions }: Wanted): Found {
     if (documentId !== null) return byId(documentId, query);

@@ -28,7 +28,7 @@ export function createKeptResults(
   max: number,
   now: () => number = () => performance.now(),
 ): (asked: AskedResults) => Promise<Results> {
-  let kept = createLru<Promise<Results>>(max);
+  let kept = createLru<Promise<Results>>(max, 'subscription_results');
   let begun = now();
   const numbers = new WeakMap<EventBlock, number>();
   let last = 0;
@@ -38,7 +38,7 @@ export function createKeptResults(
     if (number === undefined) numbers.set(block, (number = ++last));
     const place = `${number} ${key}`;
     if (now() - begun >= KEPT_FOR) {
-      kept = createLru(max);
+      kept = createLru(max, 'subscription_results');
       begun = now();
     }
     const before = kept.get(place);

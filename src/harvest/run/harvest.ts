@@ -7,7 +7,7 @@ import { setReadUntil } from '../source/source.store.ts';
 import { SourceError } from '../web.ts';
 import { type Relation, relate } from './relations.ts';
 import { retiring } from './retire.rules.ts';
-import { countRun, finishRun, insertRun, type RunRecord, stopOtherRuns } from './run.store.ts';
+import { countRun, finishRun, insertRun, OUTCOMES, type RunRecord, stopOtherRuns } from './run.store.ts';
 import { createWork, type HarvestOptions, one, put, remark, several, type Work } from './work.ts';
 
 /** Another run of this source is in progress. */
@@ -43,8 +43,11 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
   const end = async (state: 'done' | 'failed' | 'stopped', message: string | null) => {
     const {
       db,
+      process: { meter },
       request: { now },
     } = runner.call();
+    meter.add('catalog_harvest_runs_total', [source.kind, state]);
+    for (const outcome of OUTCOMES) meter.add('catalog_harvest_records_total', [outcome], work.counts[outcome]);
     await countRun(db, run.id, work.counts);
     await work.marks.end();
     return (

@@ -11,7 +11,26 @@ interface Entry<Value> {
   readonly weight: number;
 }
 
-export function createLru<Value>(max: number): Lru<Value> {
+/** Look-ups in the caches of a name. */
+export interface CacheCounts {
+  hits: number;
+  misses: number;
+}
+
+const countsByName = new Map<string, CacheCounts>();
+
+/** Look-ups of this process by the name of the cache. */
+export const cacheCounts = (): ReadonlyMap<string, CacheCounts> => countsByName;
+
+function countsOf(name: string | undefined): CacheCounts {
+  const counts = (name !== undefined && countsByName.get(name)) || { hits: 0, misses: 0 };
+  if (name !== undefined) countsByName.set(name, counts);
+  return counts;
+}
+
+/** `name`: counts its look-ups under this name. */
+export function createLru<Value>(max: number, name?: string): Lru<Value> {
+  const counts = countsOf(name);
   const entries = new Map<string, Entry<Value>>();
   let total = 0;
   /** The most recent entry: repeated reads of it skip the reordering. */
@@ -31,7 +50,11 @@ export function createLru<Value>(max: number): Lru<Value> {
     },
     get(key) {
       const entry = entries.get(key);
-      if (!entry) return undefined;
+      if (!entry) {
+        counts.misses += 1;
+        return undefined;
+      }
+      counts.hits += 1;
       if (entry === last) return entry.value;
       entries.delete(key);
       entries.set(key, entry);

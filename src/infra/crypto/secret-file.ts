@@ -8,12 +8,29 @@ import type { Settings } from '../../kernel/config.ts';
  * folder. Processes that start concurrently agree on one.
  */
 export function siteSecret(settings: Settings): Buffer {
-  const text = settings['catalog.secret'] ?? storedSecret(settings['catalog.data_dir']);
-  return createHash('sha256').update(text).digest();
+  return createHash('sha256').update(secretText(settings)).digest();
 }
 
+/** The site secret as text; generated when there is none. */
+export const secretText = (settings: Settings): string =>
+  settings['catalog.secret'] ?? storedSecret(settings['catalog.data_dir']);
+
+/** The stored secret; null when there is none. `catalog.secret` replaces it. */
+export const findStoredSecret = (settings: Settings): string | null => read(fileOf(settings['catalog.data_dir']));
+
+/** Stores the secret of a backup. @throws Error if there is one */
+export function storeSecret(settings: Settings, text: string): void {
+  const dataDir = settings['catalog.data_dir'];
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(fileOf(dataDir), `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+}
+
+export const removeSecret = (settings: Settings): void => rmSync(fileOf(settings['catalog.data_dir']), { force: true });
+
+const fileOf = (dataDir: string): string => join(dataDir, 'secret');
+
 function storedSecret(dataDir: string): string {
-  const file = join(dataDir, 'secret');
+  const file = fileOf(dataDir);
   const stored = read(file);
   if (stored !== null) return stored;
   mkdirSync(dataDir, { recursive: true });

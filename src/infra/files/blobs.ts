@@ -57,6 +57,8 @@ export interface Blobs {
   keep(token: string): Promise<void>;
   /** Deletes a pending file; ignores permanent files and unknown tokens. */
   discard(token: string): Promise<void>;
+  /** Stores a permanent file under a key of an earlier one: for a restore, without a limit of its size. @throws CatalogError UNAVAILABLE */
+  put(key: string, source: Readable): Promise<void>;
   /** The bytes of a permanent file, or a range of them; null if it is missing. */
   open(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Whether a permanent file has this key. */

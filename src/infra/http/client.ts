@@ -13,7 +13,7 @@ import { answer as answerLookup, boundedLookup, servedLookup } from './dns.ts';
 export interface HttpRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly signal: AbortSignal;
   /** Whether private networks and this machine are allowed. */
   readonly mayReachPrivate: boolean;

@@ -21,6 +21,8 @@ export class CopyOut extends Readable {
   #pgReader: Listener | undefined;
   /** The start of a message that is split over packets. */
   #begun: Buffer = Buffer.alloc(0);
+  /** Number of rows, after the end. */
+  rowCount = Number.NaN;
   /** Remaining bytes of the current message, and whether it is a row. */
   #left = 0;
   #isRow = false;
@@ -86,7 +88,9 @@ export class CopyOut extends Readable {
     this.destroy(failure);
   }
 
-  handleCommandComplete(): void {}
+  handleCommandComplete({ text = '' }: { text?: string }): void {
+    this.rowCount = Number(/^COPY (\d+)/.exec(text)?.[1]);
+  }
 
   /** Only now: an error may be the last message. */
   handleReadyForQuery(): void {

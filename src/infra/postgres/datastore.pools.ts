@@ -41,6 +41,8 @@ export interface Pools {
   readonly slow: pg.Pool;
   /** For downloads, which take long too. */
   readonly files: pg.Pool;
+  /** One connection for work on tables that takes long, outside of transactions. */
+  readonly upkeep: pg.Pool;
   /** The role of `reader` in its address; null when there is none. */
   readonly role: string | null;
   /** The same; null if it is the writing role. */
@@ -72,6 +74,7 @@ export function openPools({
     reader: poolOf(readUrl ?? writeUrl, max, `${reading} -c statement_timeout=${timeout}`),
     slow: poolOf(readUrl ?? writeUrl, max, `${reading} ${FRUGAL}`),
     files: poolOf(readUrl ?? writeUrl, maxFiles, reading),
+    upkeep: poolOf(writeUrl, 1, writing),
     role,
     otherRole,
   };

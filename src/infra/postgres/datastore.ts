@@ -15,6 +15,7 @@ import {
   observed,
   onClient,
   transaction,
+  transactionWith,
 } from './datastore.work.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
 
@@ -41,11 +42,24 @@ export interface Datastore {
    */
   copyOut<Found extends { readonly copy: Statement }>(request: CopyRequest<Found>): Promise<Found & { rows: Readable }>;
   /** Runs `work` in one transaction. `signal` cancels the current statement and rolls back. */
-  write<T>(work: (sql: Sql, copy: CopyIn) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  write<T>(work: DatastoreWork<T>, signal?: AbortSignal): Promise<T>;
+  /** The same, then `settle` with its result, which commits the same change to the catalog: a backup has both or neither. */
+  writeWith<T, Settled>(
+    work: DatastoreWork<T>,
+    settle: (result: T) => Promise<Settled>,
+    signal?: AbortSignal,
+  ): Promise<Settled>;
+  /** Its pools by name, for metrics. */
+  readonly pools: Readonly<Record<string, pg.Pool>>;
+  /** Runs `work` on a connection of its own, outside of transactions; one at a time in each process. `signal` cancels the current statement. */
+  alone<T>(work: (sql: Sql) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` while holding the key exclusively, across processes. */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** Work of one transaction. */
+export type DatastoreWork<T> = (sql: Sql, copy: CopyIn) => Promise<T>;
 
 export interface CopyRequest<Found> {
   /** The caller's key, for the limit per caller. */
@@ -134,9 +148,28 @@ function datastore(options: DatastoreOptions): Datastore {
   const copies = createSemaphore(options.copies);
   const searches = createSemaphore(options.searches);
   const reads = createSemaphore(options.reads);
+
+  const copying =
+    <T>(work: DatastoreWork<T>, signal: AbortSignal | undefined) =>
+    (sql: Sql, client: pg.PoolClient): Promise<T> =>
+      endingWith(signal, client, pools.locks, () =>
+        work(sql, ({ text }, source) => {
+          onStatement?.(text);
+          return available(pipeline(source, client.query(copyIn(text))));
+        }),
+      );
+
   const sql = observed(sqlOn(pools.reader), onStatement);
+  const { writer, locks, reader, slow, files, upkeep } = pools;
   return {
     sql,
+    pools: {
+      datastore_write: writer,
+      datastore_locks: locks,
+      datastore_search: reader,
+      datastore_sql: slow,
+      datastore_files: files,
+    },
     search: (caller, work) => withPermit(searches, caller, () => work(sql)),
     hasReader: options.readUrl !== null,
     reader: pools.otherRole,
@@ -159,18 +192,10 @@ function datastore(options: DatastoreOptions): Datastore {
         throw thrown;
       }
     },
-    write: (work, signal) =>
-      transaction(
-        pools.writer,
-        (sql, client) =>
-          endingWith(signal, client, pools.locks, () =>
-            work(sql, ({ text }, source) => {
-              onStatement?.(text);
-              return available(pipeline(source, client.query(copyIn(text))));
-            }),
-          ),
-        onStatement,
-      ),
+    write: (work, signal) => transaction(pools.writer, copying(work, signal), onStatement),
+    writeWith: (work, settle, signal) => transactionWith(pools.writer, copying(work, signal), settle, onStatement),
+    alone: (work, signal) =>
+      onClient(upkeep, (sql, client) => endingWith(signal, client, locks, () => work(sql)), onStatement),
     exclusively: (key, work) =>
       onClient(
         pools.locks,
@@ -185,8 +210,7 @@ function datastore(options: DatastoreOptions): Datastore {
         onStatement,
       ),
     close: async () => {
-      const { writer, locks, reader, slow, files } = pools;
-      await Promise.all([writer, locks, reader, slow, files].map((pool) => pool.end()));
+      await Promise.all([writer, locks, reader, slow, files, upkeep].map((pool) => pool.end()));
     },
   };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { CatalogError, conflict } from '../../kernel/errors.ts';
+import { fence, fenceCommit, unfence } from './backup-locks.sql.ts';
 import { CopyOut } from './copy-out.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
 import { isUnavailable, unavailable } from './failures.ts';
@@ -42,19 +43,52 @@ export const transaction = <T>(
 ): Promise<T> =>
   onClient(
     pool,
-    async (sql, client) => {
-      await sql.rows({ text: 'BEGIN' });
-      try {
+    (sql, client) =>
+      committed(sql, async () => {
         const result = await work(sql, client);
-        await sql.rows({ text: 'COMMIT' });
+        await sql.rows(fenceCommit);
         return result;
-      } catch (thrown) {
-        await sql.rows({ text: 'ROLLBACK' }).catch(() => {});
-        throw thrown;
+      }),
+    onStatement,
+  );
+
+/** The same, then `settle`, which commits the same change to the catalog. No backup takes its snapshots between the commits. */
+export const transactionWith = <T, Settled>(
+  pool: pg.Pool,
+  work: (sql: Sql, client: pg.PoolClient) => Promise<T>,
+  settle: (result: T) => Promise<Settled>,
+  onStatement?: OnStatement,
+): Promise<Settled> =>
+  onClient(
+    pool,
+    async (sql, client) => {
+      let isFenced = false;
+      try {
+        const result = await committed(sql, async () => {
+          const done = await work(sql, client);
+          await sql.rows(fence);
+          isFenced = true;
+          return done;
+        });
+        return await settle(result);
+      } finally {
+        if (isFenced) await sql.rows(unfence).catch(() => {}); // a lost connection has no locks
       }
     },
     onStatement,
   );
+
+async function committed<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
+  await sql.rows({ text: 'BEGIN' });
+  try {
+    const result = await work();
+    await sql.rows({ text: 'COMMIT' });
+    return result;
+  } catch (thrown) {
+    await sql.rows({ text: 'ROLLBACK' }).catch(() => {});
+    throw thrown;
+  }
+}
 
 /** Runs `work`; on abort another connection cancels the current statement. */
 export async function endingWith<T>(

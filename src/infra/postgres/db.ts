@@ -33,6 +33,8 @@ export interface Timeout {
 
 /** Raw SQL for stores. Inside a transaction it runs there. Rows are objects. */
 export interface Sql {
+  /** Whether a read replica answers. */
+  readonly isReplica?: true;
   rows<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
@@ -88,13 +90,13 @@ export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }
  * PostgreSQL itself cancels statements and orphaned transactions. Set by a statement: proxies refuse unknown connection
  * parameters.
  */
-const sessionStart = ({ statement, transaction }: Timeouts): string =>
+export const sessionStart = ({ statement, transaction }: Timeouts): string =>
   statement === 0
     ? `SET timezone = 'UTC'`
     : `SET timezone = 'UTC'; SET statement_timeout = ${statement}; SET idle_in_transaction_session_timeout = ${2 * transaction}`;
 
 /** Statements of stores, sent directly to a pool or to one connection. */
-export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
+export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
   return {
     async rows<Row>({ name, text, timeout }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
       const bound = target instanceof pg.Pool ? timeout : undefined;

@@ -11,6 +11,8 @@ const SQLSTATES = /^(08...|25006|25P0[34]|28...|3D000|53...|55P03|57014|57P0.|58
 const SOCKET = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_)/;
 /** Codes of a socket in the file system, and of any other file. */
 const FILE = /^(ENOENT|EACCES)$/;
+/** The same in a message of Prisma, which has no system call. */
+const NO_SOCKET = /\bconnect (?:ENOENT|EACCES) \S*\.s\.PGSQL\.\d+/;
 /** Node's message for a disconnected client: its code is that of a lost connection, but no component is down. */
 const CLIENT_GONE = 'aborted';
 /** Prisma: not reachable, too slow, connection closed, pool or transaction timed out, too many connections. */
@@ -75,6 +77,8 @@ function reasonHere({ code, kind, originalCode, originalMessage, message, syscal
     if (SQLSTATES.test(found)) return `${firstLine(originalMessage ?? message)} (${found})`;
     const isLost = SOCKET.test(found) && message !== CLIENT_GONE;
     if (isLost || (FILE.test(found) && syscall === 'connect')) return firstLine(message) || found;
+    const [noSocket] = (FILE.test(found) && NO_SOCKET.exec(String(message))) || [];
+    if (noSocket) return noSocket;
     if (PRISMA.test(found)) return PRISMA_WORDS[found] ?? found;
   }
   if (KINDS.has(kind)) return firstLine(originalMessage ?? kind);

@@ -47,9 +47,15 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
   datastoreOf(call);
   await say(call, job, 'pending', null);
   const again = job.payload.again === true;
-  const loaded = isStoredFile(resource)
-    ? await loadStored(call, resource, control, again)
-    : await loadLinked(call, resource, control, again);
+  const load = isStoredFile(resource) ? loadStored : loadLinked;
+  await load(call, resource, { ...control, again }, (loaded) => loadEnded(call, job, resource, loaded));
+}
+
+/** Commits the result of a load to the catalog. */
+async function loadEnded(call: Call, job: JobRecord, resource: LoadingRecord, loaded: Done): Promise<void> {
+  const { meter } = call.process;
+  meter.add('catalog_loads_total', [loaded ? 'loaded' : 'unchanged']);
+  meter.add('catalog_loaded_rows_total', [], loaded?.rows ?? 0);
   await inTransaction(call, async (call) => {
     if (loaded) {
       const action = resource.datastoreActive ? 'updated' : 'created';
@@ -101,44 +107,51 @@ type Done = {
   rows: number;
 } | null;
 
-async function loadStored(call: Call, resource: LoadingRecord, control: Control, again: boolean): Promise<Done> {
+type Loading = Control & { readonly again: boolean };
+type Settle = (loaded: Done) => Promise<void>;
+
+async function loadStored(call: Call, resource: LoadingRecord, control: Loading, settle: Settle): Promise<void> {
   if (!resource.file) throw new CatalogError('NOT_FOUND', 'The resource has no file');
   const { key } = resource.file;
   const size = Number(resource.file.size);
-  const known = resource.datastoreActive && !again;
+  const known = resource.datastoreActive && !control.again;
   const before = resource.tableLoad;
-  if (known && before?.source === key) return null;
+  if (known && before?.source === key) return settle(null);
   const source = storedSource(call, key, size);
   const early = before && Number(before.size) === size ? await hashOf(source, control.signal) : null;
-  if (known && early !== null && early === before!.hash) return null;
-  const [rows, hash] = await Promise.all([
-    readInto(call, resource, source, control),
-    early ?? hashOf(source, control.signal),
-  ]);
-  return { source: key, hash, size, etag: null, modified: null, rows };
+  if (known && early !== null && early === before!.hash) return settle(null);
+  const hash = early === null ? hashOf(source, control.signal) : Promise.resolve(early);
+  hash.catch(() => {}); // awaited when all rows were read
+  await readInto(call, resource, source, control, hash, async (rows) =>
+    settle({ source: key, hash: await hash, size, etag: null, modified: null, rows }),
+  );
 }
 
-async function loadLinked(call: Call, resource: LoadingRecord, control: Control, again: boolean): Promise<Done> {
+async function loadLinked(call: Call, resource: LoadingRecord, control: Loading, settle: Settle): Promise<void> {
   const before = resource.tableLoad;
-  const known = resource.datastoreActive && !again && before?.source === resource.url ? before : null;
+  const known = resource.datastoreActive && !control.again && before?.source === resource.url ? before : null;
   const fetched = await fetchedSource(call, resource.url, known, control.signal, control.progress);
-  if (!fetched) return null;
+  if (!fetched) return settle(null);
   try {
     const { hash, size, etag, modified } = fetched;
-    if (hash === known?.hash) return null;
-    return { source: resource.url, hash, size, etag, modified, rows: await readInto(call, resource, fetched, control) };
+    if (hash === known?.hash) return await settle(null);
+    await readInto(call, resource, fetched, control, Promise.resolve(), (rows) =>
+      settle({ source: resource.url, hash, size, etag, modified, rows }),
+    );
   } finally {
     await fetched.close();
   }
 }
 
-/** Reads a file into the resource's table. Returns the number of rows. */
+/** Reads a file into the resource's table, then waits for `ready`, commits, and calls `settle` with the number of rows. */
 async function readInto(
   call: Call,
   resource: LoadingRecord,
   source: Source,
   { signal, progress }: Control,
-): Promise<number> {
+  ready: Promise<unknown>,
+  settle: (rows: number) => Promise<void>,
+): Promise<void> {
   const store = datastoreOf(call);
   const before = resource.datastoreActive ? await listColumns(store.sql, resource.id) : [];
   const infos = new Map(before.map(({ id, info }) => [id, info]));
@@ -158,13 +171,14 @@ async function readInto(
   });
   const refused = { column: null as string | null };
   try {
-    return await pour({
+    await pour({
       reading,
       chosen,
       signal,
       write: ({ names, types, delimiter, rows, count }) => {
         const fields = names.map((id, place): Field => ({ id, type: types[place]!, info: infos.get(id) ?? null }));
-        return replaceTable(store, resource.id, { fields, delimiter, rows, count, signal }).catch((thrown: unknown) => {
+        const loaded = { fields, delimiter, rows, count, signal, ready: () => ready, settle: () => settle(count()) };
+        return replaceTable(store, resource.id, loaded).catch((thrown: unknown) => {
           refused.column = columnOf(thrown, names);
           throw refusal(thrown);
         });

@@ -9,7 +9,8 @@ interface Answered {
   readonly extras?: readonly object[];
   readonly users?: readonly { readonly user: { readonly created: string } }[];
   readonly groups?: readonly Parent[];
-  readonly packages?: { readonly nodes: readonly { readonly document: unknown }[] };
+  /** JSON list of datasets. */
+  readonly packages?: unknown;
 }
 
 interface Parent {
@@ -35,7 +36,7 @@ export function groupDict({ version: _version, ...group }: Answered, withTags: b
       users: users.map(({ user, ...membership }) => ({ ...user, created: wireTime(user.created), ...membership })),
     }),
     ...(groups && { groups: groups.map(parentDict) }),
-    ...(packages && { packages: packages.nodes.map(({ document }) => document) }),
+    ...(packages !== undefined && { packages }),
     ...(withTags && { tags: [] }),
   };
 }

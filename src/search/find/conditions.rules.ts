@@ -14,6 +14,8 @@ const ORDERS = {
   CREATED: { field: 'metadata_created', direction: 'DESC' },
   NAME: { field: 'name', direction: 'ASC' },
   TITLE: { field: 'title_string', direction: 'ASC' },
+  VIEWS_RECENT: { field: 'views_recent', direction: 'DESC' },
+  VIEWS_TOTAL: { field: 'views_total', direction: 'DESC' },
 } as const;
 
 const MAX_ORDERS = 5;
@@ -37,6 +39,8 @@ export interface DatasetConditions {
   readonly formats?: readonly string[] | null;
   readonly licenses?: readonly string[] | null;
   readonly types?: readonly string[] | null;
+  /** Verdicts, as the graph names them. */
+  readonly linkVerdicts?: readonly string[] | null;
   readonly isOpen?: boolean | null;
   readonly createdFrom?: Date | null;
   readonly createdTo?: Date | null;
@@ -51,6 +55,7 @@ const LISTS = {
   formats: 'res_format',
   licenses: 'license_id',
   types: 'dataset_type',
+  linkVerdicts: 'link_status',
 } as const;
 
 /** One filter per condition. @throws CatalogError VALIDATION for an empty list */
@@ -59,7 +64,8 @@ export function filtersOf(where: DatasetConditions): string[] {
     const values = where[name as keyof typeof LISTS];
     if (!values) return [];
     if (values.length === 0) refuse([{ path: ['where', name], message: 'An empty list matches nothing. Omit it' }]);
-    return [`${field}:(${values.map(quoted).join(' OR ')})`];
+    const named = name === 'linkVerdicts' ? values.map((verdict) => verdict.toLowerCase()) : values;
+    return [`${field}:(${named.map(quoted).join(' OR ')})`];
   });
   const { isOpen, createdFrom, createdTo, modifiedFrom, modifiedTo } = where;
   return [

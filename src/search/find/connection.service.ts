@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
-import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { type Connection, connection, type Keyset, keyset, once, type PageArgs } from '../../kernel/connection.ts';
 import { invalidField } from '../../kernel/errors.ts';
+import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type DatasetConditions, filtersOf, type SearchOrder, sortText } from './conditions.rules.ts';
 import { type FacetValues, searchFacets } from './facet-values.service.ts';
@@ -25,13 +26,20 @@ export interface SearchEdge {
   readonly highlights: () => HighlightRecord[];
 }
 
-export interface SearchPage extends Omit<Connection<DatasetRecord>, 'edges'> {
+/** The datasets of a page. */
+export interface SearchedPage extends Omit<Connection<DatasetRecord>, 'edges' | 'totalCount'> {
   readonly edges: SearchEdge[];
+}
+
+export interface SearchPage {
+  /** Read on request: counts and facets need no datasets. */
+  readonly page: () => Promise<SearchedPage>;
+  readonly totalCount: () => Promise<number>;
   readonly facets: (args: { readonly fields: readonly string[] }) => FacetValues[];
   readonly dateHistogram: (args: HistogramArgs) => Promise<HistogramPage>;
 }
 
-/** A page of search results. @throws CatalogError SEARCH, VALIDATION, LIMIT */
+/** Search results. @throws CatalogError SEARCH, VALIDATION, LIMIT */
 export async function searchConnection(call: Call, args: SearchConnectionArgs): Promise<SearchPage> {
   const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
   const sort = sortText(args.orderBy ?? []);
@@ -40,24 +48,38 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
   const search = await searchFor(call, plan, args);
   const mark = markOf(args.query, filters, sort);
   const from = page.from && placeOf(page, mark);
+  const count = async () => (await findHits(call, search, { page: null, count: true, facets: [] })).count;
+  return {
+    page: once(() => readPage(call, search, page, from, mark)),
+    totalCount: once(count),
+    facets: ({ fields }) => searchFacets(call, search, fields),
+    dateHistogram: (given) => dateHistogram(call, search, given),
+  };
+}
+
+async function readPage(
+  call: Call,
+  search: Search,
+  page: Keyset,
+  from: string[] | null,
+  mark: string,
+): Promise<SearchedPage> {
   const found = await foundFrom(call, search, { limit: page.limit + 1, from, backward: page.backward });
-  const { nodes, edges, ...rest } = connection(
+  const { nodes, edges, pageInfo } = connection(
     found,
     page,
     ({ keys }) => [mark, JSON.stringify(keys)],
-    async () => (await findHits(call, search, { page: null, count: true, facets: [] })).count,
+    async () => found.length,
   );
   const highlightsOf = highlighter(search);
   return {
-    ...rest,
+    pageInfo,
     nodes: nodes.map(({ dataset }) => dataset),
     edges: edges.map(({ cursor, node: { dataset } }) => ({
       cursor,
       node: dataset,
       highlights: () => highlightsOf(dataset.body),
     })),
-    facets: ({ fields }) => searchFacets(call, search, fields),
-    dateHistogram: (given) => dateHistogram(call, search, given),
   };
 }
 

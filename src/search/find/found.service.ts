@@ -2,7 +2,7 @@
 import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
 import { datasetsByIds } from '../../catalog/dataset/dataset.service.ts';
 import { DatasetRecord } from '../../catalog/document/record.ts';
-import type { Call } from '../../kernel/call.ts';
+import { type Call, logOf } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import type { Engine, Hit, Hits, Scope, Search, Wish } from '../engine.ts';
 import { postgres } from '../postgres/search.sql.ts';
@@ -21,7 +21,7 @@ export async function findHits(call: Call, search: Search, wish: Wish): Promise<
     return await engineOf(call).find(call.sql, search, wish);
   } catch (thrown) {
     if (thrown instanceof SyntaxFault) throw searchFault('query', thrown.message);
-    if (thrown instanceof CatalogError && thrown.cause) call.process.log.warn({ err: thrown.cause }, 'search failed');
+    if (thrown instanceof CatalogError && thrown.cause) logOf(call).warn({ err: thrown.cause }, 'search failed');
     throw thrown;
   }
 }

@@ -1,6 +1,7 @@
 /** Writes index entries by set, and finds wrong ones. In SQL because the index is written by set from JSON, and Prisma has no tsvector. */
 import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Entry } from './entry.rules.ts';
+import { linkCodes } from './links.sql.ts';
 
 const COPIED = [
   'state',
@@ -19,7 +20,8 @@ const COLUMNS = ['public', ...COPIED, ...OWN];
 const GIVEN = `given AS MATERIALIZED (SELECT d.dataset_id, d.state = 'active' AND NOT d.private AS public, ${COPIED.map((column) => `d.${column}`).join(', ')},
     g.resource_count, g.tag_count, g.length_factor, g.words::tsvector AS words, g.field_words::tsvector AS field_words,
     ARRAY(SELECT k.code FROM jsonb_to_recordset(g.values) AS v(field text, value text)
-      JOIN search_value k ON k.field = v.field COLLATE "C" AND k.value = v.value COLLATE "C" ORDER BY k.code) AS facets
+      JOIN search_value k ON k.field = v.field COLLATE "C" AND k.value = v.value COLLATE "C"
+      UNION ${linkCodes('d.dataset_id')} ORDER BY code) AS facets
   FROM jsonb_to_recordset($1::jsonb) AS g(id text, words text, field_words text, values jsonb, resource_count int, tag_count int, length_factor real)
   JOIN dataset_document d ON d.dataset_id = g.id)`;
 

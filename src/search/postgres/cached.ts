@@ -1,19 +1,21 @@
 /**
  * Runs searches on lists cached in the process. The lists contain the numbers of matching datasets, from which the page is selected.
- * One statement reads the page's documents, and whether rows were written since the lists were read. If so, a second statement runs
+ * Public and hidden datasets are separate: the caller's scope decides which hidden ones it sees. One statement reads the page's documents, and whether rows were written since the lists were read. If so, a second statement runs
  * the search on those rows, and the page is selected again.
  */
 import type { DocumentRow } from '../../catalog/document/record.ts';
+import { createLru, type Lru } from '../../infra/concurrency/lru.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
-import type { Hit, Search, Wish } from '../engine.ts';
+import { type Hit, isPublic, type Scope, type Search, type Wish } from '../engine.ts';
 import type { Condition } from '../query/plan.ts';
 import type { FacetColumns, FacetRow } from './columns.ts';
 import { shownDocuments } from './documents.ts';
 import { type Fresh, readFresh } from './fresh.sql.ts';
 import type { List } from './lists.sql.ts';
-import type { Lists, RequestedLists } from './lists.ts';
+import { type Lists, type RequestedLists, rangeOf, type TimeRange } from './lists.ts';
 import { type Column, filtered, firstOf, inAtLeast, valuesFor } from './numbers.ts';
 import { checkCursor, inReadingOrder, type KeyType } from './order.ts';
+import { scopeTest } from './scope.ts';
 
 /** Cached lists of a plan. */
 export interface AtHand {
@@ -22,9 +24,16 @@ export interface AtHand {
   readonly columns: FacetColumns;
 }
 
+/** Numbers of datasets found, without those written since. */
+export interface Numbers {
+  readonly public: Int32Array;
+  /** Those in the scope of the search. */
+  readonly hidden: Int32Array;
+}
+
 /** The result of a search by its lists alone. */
 export interface Expected {
-  readonly numbers: Int32Array;
+  readonly numbers: Numbers;
   readonly page: readonly Place[];
   /** The numbers include all writes of transactions before this one. Read together with them, because the cache can change concurrently. */
   readonly since: string;
@@ -34,8 +43,11 @@ export interface Expected {
 export interface Found {
   readonly generation: string;
   readonly page: Hit[];
-  /** Numbers of the datasets found, without those written since. */
-  readonly numbers: Int32Array;
+  /** Without rows written since. */
+  readonly numbers: Numbers;
+  /** The same with their former state, and the numbers of those rows among them. */
+  readonly before: Numbers;
+  readonly changed: Numbers;
   /** Rows written since. */
   readonly written: readonly FacetRow[];
   /** Rows written since that match. */
@@ -46,7 +58,7 @@ export interface Found {
 
 /** @throws CatalogError VALIDATION for a cursor of another sort order */
 export function expectedOf(search: Search, page: Wish['page'], at: AtHand): Expected {
-  const numbers = numbersOf(search.plan.condition, at);
+  const numbers = numbersOf(search, at);
   const since = oldest([at.columns.since, ...[...at.lists.values()].map((list) => list.since)]);
   return { numbers, page: pageOf(search, page, at, numbers, []), since };
 }
@@ -65,24 +77,33 @@ export async function findKept(
   const numbers = expected.page.map(({ number }) => number);
   const shown = await shownDocuments(sql, { since, numbers, names, timeout });
   const { generation, titles, rows } = shown;
-  const found = { generation, titles };
-  if (!shown.isWritten)
-    return { ...found, page: hitsOf(expected.page, rows), numbers: expected.numbers, written: [], fresh: [] };
+  const found = { generation, titles, before: expected.numbers };
+  if (!shown.isWritten) return { ...found, ...unchanged(expected.numbers), page: hitsOf(expected.page, rows) };
 
   const { written, fresh } = await readFresh(sql, search, since);
-  const settled = filtered(
-    expected.numbers,
-    Int32Array.from(written, ({ number }) => number),
-    false,
-  );
+  const changes = Int32Array.from(written, ({ number }) => number);
+  const among = ({ public: shown, hidden }: Numbers, isIncluded: boolean): Numbers => ({
+    public: filtered(shown, changes, isIncluded),
+    hidden: filtered(hidden, changes, isIncluded),
+  });
+  const settled = among(expected.numbers, false);
   const places = pageOf(search, page, at, settled, fresh);
   const missing = places.filter(({ number }) => !rows.has(number)).map(({ number }) => number);
   if (missing.length > 0) {
     const more = await shownDocuments(sql, { since: null, numbers: missing, names: [], timeout });
     for (const [number, row] of more.rows) rows.set(number, row);
   }
-  return { ...found, page: hitsOf(places, rows), numbers: settled, written, fresh };
+  const changed = among(expected.numbers, true);
+  return { ...found, page: hitsOf(places, rows), numbers: settled, changed, written, fresh };
 }
+
+const NONE: Numbers = { public: new Int32Array(), hidden: new Int32Array() };
+
+/** The counted part of a result without later writes. */
+export const unchanged = (numbers: Numbers): Omit<Found, 'generation' | 'page' | 'titles'> => ({
+  ...{ numbers, before: numbers, changed: NONE },
+  ...{ written: [], fresh: [] },
+});
 
 /** The lowest transaction. Transaction numbers exceed JavaScript's safe integers. */
 const oldest = (transactions: readonly string[]): string =>
@@ -95,33 +116,71 @@ const hitsOf = (places: readonly Place[], rows: ReadonlyMap<number, DocumentRow>
     return row ? { id: row.dataset_id, keys, row } : { id: '', keys };
   });
 
-/** Numbers of the datasets that satisfy a condition, by the lists. */
-function numbersOf(condition: Condition, at: AtHand): Int32Array {
-  const of = (part: Condition) => numbersOf(part, at);
+/** Numbers of a condition in a scope, as long as the cache and its lists stay the same. */
+interface Recent {
+  readonly version: number;
+  readonly lists: readonly List[];
+  readonly numbers: Numbers;
+}
+
+/** Maximum size of recent numbers per database. The charts of a page repeat a few conditions. */
+const MAX_RECENT_BYTES = 16 * 1024 * 1024;
+const MIN_RECENT_BYTES = 2_000;
+const recent = new WeakMap<FacetColumns, Lru<Recent>>();
+
+/** Numbers of the datasets that a search finds, by the lists. Callers with the same rights share them. */
+function numbersOf({ plan, scope }: Search, at: AtHand): Numbers {
+  const { version } = at.columns;
+  const known = recent.get(at.columns) ?? createLru<Recent>(MAX_RECENT_BYTES);
+  recent.set(at.columns, known);
+  const key = JSON.stringify([plan.condition, isPublic(scope) ? null : scope]);
+  const lists = [...at.wanted.of.values()].map((want) => at.lists.get(want)!);
+  const before = known.get(key);
+  if (before?.version === version && lists.every((list, index) => list === before.lists[index])) return before.numbers;
+  const numbers = numbersNow(plan.condition, scope, at);
+  const bytes = numbers.public.byteLength + numbers.hidden.byteLength;
+  if (plan.condition.kind !== 'all') known.set(key, { version, lists, numbers }, bytes + MIN_RECENT_BYTES);
+  return numbers;
+}
+
+function numbersNow(condition: Condition, scope: Scope, at: AtHand): Numbers {
+  const shown = numbersIn('public', condition, at, at.columns.publicNumbers());
+  if (isPublic(scope)) return { public: shown, hidden: NONE.hidden };
+  const readable = at.columns.hiddenNumbers(scopeTest(scope));
+  return { public: shown, hidden: filtered(numbersIn('hidden', condition, at, readable), readable, true) };
+}
+
+/** Numbers of `all` datasets of a part that satisfy a condition. Lists may have further hidden ones. */
+function numbersIn(part: keyof Numbers, condition: Condition, at: AtHand, all: Int32Array): Int32Array {
+  const of = (condition: Condition) => numbersIn(part, condition, at, all);
+  const within = (numbers: Int32Array, { field, from, to }: TimeRange) => at.columns.between(field, numbers, from, to);
   switch (condition.kind) {
     case 'all':
-      return at.columns.publicNumbers();
+      return all;
     case 'none':
       return new Int32Array();
     case 'not':
-      return filtered(at.columns.publicNumbers(), of(condition.of), false);
+      return filtered(all, of(condition.of), false);
     case 'or':
       return inAtLeast(1, condition.of.map(of));
     case 'least':
       return inAtLeast(condition.count, condition.of.map(of));
     case 'and': {
-      const must = condition.of.filter((part) => part.kind !== 'not').map(of);
-      const [first = at.columns.publicNumbers(), ...others] = must.sort((a, b) => a.length - b.length);
-      const found = others.reduce((left, other) => filtered(left, other, true), first);
-      return condition.of.reduce(
-        (left, part) => (part.kind === 'not' ? filtered(left, of(part.of), false) : left),
-        found,
-      );
+      const ranges = condition.of.flatMap((one) => timeRange(one) ?? []);
+      const lists = condition.of.filter((one) => one.kind !== 'not' && timeRange(one) === null).map(of);
+      const [first = all, ...others] = lists.sort((a, b) => a.length - b.length);
+      const listed = others.reduce((left, other) => filtered(left, other, true), first);
+      const found = ranges.reduce(within, listed);
+      return condition.of.reduce((left, one) => (one.kind === 'not' ? filtered(left, of(one.of), false) : left), found);
     }
-    default:
-      return at.lists.get(at.wanted.of.get(condition)!)!.numbers;
+    default: {
+      const range = rangeOf(condition);
+      return range ? within(all, range) : at.lists.get(at.wanted.of.get(condition)!)![part].numbers;
+    }
   }
 }
+
+const timeRange = (condition: Condition): TimeRange | null => (condition.kind === 'exact' ? rangeOf(condition) : null);
 
 /** A dataset with its sort keys. */
 interface Place {
@@ -130,7 +189,13 @@ interface Place {
 }
 
 /** Selects the page from the list numbers and the matching rows written since. */
-function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array, fresh: readonly Fresh[]): Place[] {
+function pageOf(
+  search: Search,
+  page: Wish['page'],
+  at: AtHand,
+  { public: all, hidden }: Numbers,
+  fresh: readonly Fresh[],
+): Place[] {
   if (!page || page.limit === 0) return [];
   const sort = search.plan.sort.filter(({ by }) => by !== 'score' || at.wanted.scored.length > 0);
   const [first, second] = sort;
@@ -141,14 +206,19 @@ function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array,
   const numbers = joined(
     Int32Array,
     settled,
+    hidden,
     fresh.map(({ number }) => number),
   );
   const columns = sort.map(({ by, descending }): Column => {
-    const [own, written] =
+    const [own, ofHidden, written] =
       by === 'score'
-        ? [scoresOf(settled, at), fresh.map(({ score }) => score)]
-        : [at.columns.modifiedOf(settled), fresh.map(({ modified }) => modified)];
-    return { values: joined(Float64Array, own, written), descending };
+        ? [scoresOf('public', settled, at), scoresOf('hidden', hidden, at), fresh.map(({ score }) => score)]
+        : [
+            at.columns.timesOf('modifiedAt', settled),
+            at.columns.timesOf('modifiedAt', hidden),
+            fresh.map(({ modifiedAt }) => modifiedAt),
+          ];
+    return { values: joined(Float64Array, own, ofHidden, written), descending };
   });
   const keys: Column[] = inReadingOrder([...columns, { values: numbers, descending: false }], page);
   if (page.after)
@@ -161,9 +231,9 @@ function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array,
 }
 
 /** Sums the scores of all clauses, in the same order as SQL. */
-function scoresOf(numbers: Int32Array, { wanted, lists }: AtHand): Float64Array {
+function scoresOf(part: keyof Numbers, numbers: Int32Array, { wanted, lists }: AtHand): Float64Array {
   const [first, ...others] = wanted.scored.map((want) => {
-    const list = lists.get(want)!;
+    const list = lists.get(want)![part];
     return valuesFor(numbers, list.numbers, list.values!);
   });
   if (others.length === 0) return first!;
@@ -172,14 +242,20 @@ function scoresOf(numbers: Int32Array, { wanted, lists }: AtHand): Float64Array 
   return sum;
 }
 
-function joined<A extends Int32Array | Float64Array>(
+/** One array of all; the first one if the others are empty. */
+export function joined<A extends Int32Array | Float64Array>(
   Kind: new (length: number) => A,
-  own: A,
-  more: readonly number[],
+  first: A,
+  ...more: readonly (A | readonly number[])[]
 ): A {
-  if (more.length === 0) return own;
-  const all = new Kind(own.length + more.length);
-  all.set(own);
-  all.set(more, own.length);
+  const length = more.reduce((sum, part) => sum + part.length, first.length);
+  if (length === first.length) return first;
+  const all = new Kind(length);
+  all.set(first);
+  let at = first.length;
+  for (const part of more) {
+    all.set(part, at);
+    at += part.length;
+  }
   return all;
 }

@@ -1,9 +1,14 @@
 /**
- * Caches the facet values of every dataset as one array of numbers in the process: counting hits takes microseconds per thousand. Never
- * stale, because each answer also carries the rows written since, and they take precedence.
+ * Caches the facet values and times of every dataset as arrays of numbers in the process: counting hits takes microseconds per thousand.
+ * Never stale, because each answer also carries the rows written since, and they take precedence. Rows that are not public are cached
+ * with the facts that decide who may find them.
  */
 
 import { inOrder, reordered } from './recent.ts';
+import type { HiddenRow } from './scope.ts';
+
+/** Times of a dataset. */
+export type TimeField = 'createdAt' | 'modifiedAt';
 
 /** A dataset's row. */
 export interface FacetRow {
@@ -11,7 +16,10 @@ export interface FacetRow {
   readonly public: boolean;
   readonly facets: readonly number[];
   /** Microseconds since 1970. */
-  readonly modified: number;
+  readonly modifiedAt: number;
+  readonly createdAt: number;
+  /** Null for public datasets, and for rows that no search finds. */
+  readonly hidden: HiddenRow | null;
 }
 
 /** Number of changed rows that triggers a rebuild of the array. */
@@ -20,36 +28,40 @@ const MAX_PATCHES = 2_000;
 export class FacetColumns {
   /** Rows written by this transaction or a later one may differ from the cache. */
   since = '0';
+  /** Grows with each change of the cache. */
+  version = 0;
   #starts = new Uint32Array(1);
   #values = new Int32Array(0);
   #public = new Uint8Array(0);
-  #modified = new Float64Array(0);
+  #times: Record<TimeField, Float64Array> = { createdAt: new Float64Array(0), modifiedAt: new Float64Array(0) };
   #isPatched = new Uint8Array(0);
   /** Counts for public datasets. */
   #totals: Uint32Array = new Uint32Array(0);
   #publicCount = 0;
   readonly #patches = new Map<number, FacetRow>();
+  readonly #hidden = new Map<number, HiddenRow>();
   #publicNumbers: Int32Array | null = null;
 
   /** Adds rows read in one snapshot. It contains all changes older than `since`. */
   learn(rows: readonly FacetRow[], since: string): void {
     for (const row of rows) this.#patch(row);
     this.since = since;
+    this.version += 1;
     if (rows.length > 0) this.#reorder(rows);
     if (this.#patches.size > MAX_PATCHES) this.#rebuild();
   }
 
-  /** Counts per value over the datasets with these numbers and over the newly written rows. */
-  count(numbers: Int32Array, fresh: readonly (readonly number[])[]): Uint32Array {
-    const counts = new Uint32Array(this.#totals.length);
+  /** Counts per value over the datasets with these numbers, added to `before`, or (-1) subtracted from it. */
+  count(numbers: Int32Array, before?: Uint32Array, by: 1 | -1 = 1): Uint32Array {
+    const counts = before ?? new Uint32Array(this.#totals.length);
     const [starts, values, isPatched] = [this.#starts, this.#values, this.#isPatched];
     for (let i = 0; i < numbers.length; i += 1) {
       const number = numbers[i]!;
       // Numbers beyond the array exist as patches only.
-      if (isPatched[number] !== 0) for (const value of this.#valuesOf(number)) counts[value]! += 1;
-      else for (let at = starts[number]!, end = starts[number + 1]!; at < end; at += 1) counts[values[at]!]! += 1;
+      if (isPatched[number] !== 0) for (const value of this.#valuesOf(number)) counts[value]! += by;
+      else for (let at = starts[number]!, end = starts[number + 1]!; at < end; at += 1) counts[values[at]!]! += by;
     }
-    return addRows(counts, fresh, 1);
+    return counts;
   }
 
   /** Numbers of all public datasets, most recently modified first, ties by number. */
@@ -64,18 +76,44 @@ export class FacetColumns {
     return this.#publicNumbers;
   }
 
-  /** Modification time of each dataset. */
-  modifiedOf(numbers: Int32Array): Float64Array {
+  /** Numbers of the hidden datasets that pass a test. */
+  hiddenNumbers(isShown: (row: HiddenRow) => boolean): Int32Array {
+    const numbers: number[] = [];
+    for (const [number, row] of this.#hidden) if (isShown(row)) numbers.push(number);
+    return Int32Array.from(numbers);
+  }
+
+  /** A time of each dataset. */
+  timesOf(field: TimeField, numbers: Int32Array): Float64Array {
     const times = new Float64Array(numbers.length);
+    const [all, isPatched] = [this.#times[field], this.#isPatched];
     for (let i = 0; i < numbers.length; i += 1) {
-      times[i] = this.#modifiedAt(numbers[i]!);
+      const number = numbers[i]!;
+      times[i] = isPatched[number] === 0 ? all[number]! : this.#timeAt(field, number);
     }
     return times;
   }
 
+  /** Those of the numbers whose time is between these, inclusive. */
+  between(field: TimeField, numbers: Int32Array, from: number, to: number): Int32Array {
+    const found = new Int32Array(numbers.length);
+    let length = 0;
+    const [all, isPatched] = [this.#times[field], this.#isPatched];
+    for (let i = 0; i < numbers.length; i += 1) {
+      const number = numbers[i]!;
+      const time = isPatched[number] === 0 ? all[number]! : this.#timeAt(field, number);
+      if (time >= from && time <= to) found[length++] = number;
+    }
+    return found.slice(0, length);
+  }
+
+  #timeAt(field: TimeField, number: number): number {
+    return this.#patches.get(number)?.[field] ?? this.#times[field][number] ?? 0;
+  }
+
   // An arrow function, because it is passed as a callback.
   readonly #modifiedAt = (number: number): number =>
-    this.#isPatched[number] === 0 ? this.#modified[number]! : (this.#patches.get(number)?.modified ?? 0);
+    this.#isPatched[number] === 0 ? this.#times.modifiedAt[number]! : this.#timeAt('modifiedAt', number);
 
   /** Moves changed rows to their positions among the public datasets. Defers the first and large updates until the order is requested. */
   #reorder(rows: readonly FacetRow[]): void {
@@ -123,6 +161,8 @@ export class FacetColumns {
       this.#publicCount += 1;
       this.#totals = addRows(this.#totals, [row.facets], 1);
     } else this.#totals = grown(this.#totals, row.facets);
+    if (row.hidden) this.#hidden.set(row.number, row.hidden);
+    else this.#hidden.delete(row.number);
     this.#patches.set(row.number, row);
     if (row.number < this.#isPatched.length) this.#isPatched[row.number] = 1;
   }
@@ -132,13 +172,14 @@ export class FacetColumns {
     for (const number of this.#patches.keys()) if (number > last) last = number;
     const starts = new Uint32Array(last + 2);
     const isPublic = new Uint8Array(last + 1);
-    const modified = new Float64Array(last + 1);
+    const times = { createdAt: new Float64Array(last + 1), modifiedAt: new Float64Array(last + 1) };
     let size = 0;
     for (let number = 0; number <= last; number += 1) {
       starts[number] = size;
       size += this.#valuesOf(number).length;
       isPublic[number] = this.#isPublic(number) ? 1 : 0;
-      modified[number] = this.#patches.get(number)?.modified ?? this.#modified[number] ?? 0;
+      times.createdAt[number] = this.#timeAt('createdAt', number);
+      times.modifiedAt[number] = this.#timeAt('modifiedAt', number);
     }
     starts[last + 1] = size;
     const values = new Int32Array(size);
@@ -146,7 +187,7 @@ export class FacetColumns {
     this.#starts = starts;
     this.#values = values;
     this.#public = isPublic;
-    this.#modified = modified;
+    this.#times = times;
     this.#isPatched = new Uint8Array(last + 1);
     this.#patches.clear();
   }
@@ -162,7 +203,12 @@ function grown(counts: Uint32Array, values: readonly number[] | Int32Array): Uin
   return longer;
 }
 
-function addRows(counts: Uint32Array, rows: readonly (readonly number[] | Int32Array)[], by: 1 | -1): Uint32Array {
+/** Adds the values of rows, or (-1) subtracts them. */
+export function addRows(
+  counts: Uint32Array,
+  rows: readonly (readonly number[] | Int32Array)[],
+  by: 1 | -1,
+): Uint32Array {
   let all = counts;
   for (const values of rows) {
     all = grown(all, values);

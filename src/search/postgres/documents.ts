@@ -6,6 +6,7 @@
 import type { DocumentRow } from '../../catalog/document/record.ts';
 import { createLru, type Lru } from '../../infra/concurrency/lru.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
+import { BySql } from '../../infra/postgres/traced.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { type Answer, type RequestedPage, readPage } from './documents.sql.ts';
 
@@ -30,7 +31,7 @@ interface Memory {
   readonly met: Lru<string>;
 }
 
-const memories = new WeakMap<Sql, Memory>();
+const memories = new BySql<Memory>();
 
 export interface Shown {
   /** Identifies the contents of the tables since they were last emptied. */
@@ -45,7 +46,10 @@ export interface Shown {
 /** Current documents of a page, in one statement. @throws CatalogError LIMIT */
 export async function shownDocuments(sql: Sql, page: RequestedPage): Promise<Shown> {
   const { numbers } = page;
-  const memory = memories.get(sql) ?? { kept: createLru<Kept>(MAX_BYTES), met: createLru<string>(MAX_SEEN) };
+  const memory = memories.get(sql) ?? {
+    kept: createLru<Kept>(MAX_BYTES, 'search_documents'),
+    met: createLru<string>(MAX_SEEN),
+  };
   memories.set(sql, memory);
   const at = new Map(numbers.map((number) => [number, memory.kept.get(String(number))]));
   const stamps = numbers.map((number) => at.get(number)?.stamp ?? null);

@@ -7,8 +7,11 @@ import type { ValueRow } from './dictionary.ts';
 /** Identifies the contents of the tables: emptying them restarts all numbers. */
 export const GENERATION = `pg_relation_filenode('dataset_search'::regclass) || ' ' || pg_relation_filenode('search_value'::regclass)`;
 
-/** A row of the index as `facetRows` reads it. */
-export const ROW = 'number, public, array_to_json(facets), (extract(epoch FROM modified_at) * 1000000)::bigint';
+const micros = (column: string): string => `(extract(epoch FROM ${column}) * 1000000)::bigint`;
+
+/** A row of the index as `facetRow` reads it. */
+export const ROW = `number, public, array_to_json(facets), ${micros('modified_at')}, ${micros('created_at')},
+  CASE WHEN NOT public AND state IN ('active', 'draft') THEN json_build_array(state, private, owner_organization_id, creator_id) END`;
 
 /** A snapshot contains all writes of older transactions. */
 export const SETTLED = 'pg_snapshot_xmin(pg_current_snapshot())::text';
@@ -43,11 +46,27 @@ export const readWritten = async (sql: Sql, since: string): Promise<Written> =>
 export const readValues = (sql: Sql, codes?: readonly number[]): Promise<readonly ValueRow[]> =>
   codes ? valuesByCode(sql, codes) : allValues(sql, null);
 
+/** ROW as JSON. */
+export type RowJson = [
+  number: number,
+  isPublic: boolean,
+  facets: number[],
+  modified: number,
+  created: number,
+  hidden: [state: string, isPrivate: boolean, ownerId: string | null, creatorId: string | null] | null,
+];
+
+export const facetRow = ([number, isPublic, facets, modifiedAt, createdAt, hidden]: RowJson): FacetRow => {
+  const [state, isPrivate, ownerId, creatorId] = hidden ?? [];
+  return {
+    ...{ number, public: isPublic, facets, modifiedAt, createdAt },
+    hidden: state === undefined ? null : { state, private: isPrivate!, ownerId: ownerId!, creatorId: creatorId! },
+  };
+};
+
 /** Rows returned by statements: a JSON list of ROW. */
 export const facetRows = (json: string | null): FacetRow[] =>
-  ((json === null ? [] : JSON.parse(json)) as [number, boolean, number[], number][]).map(
-    ([number, isPublic, facets, modified]) => ({ number, public: isPublic, facets, modified }),
-  );
+  json === null ? [] : (JSON.parse(json) as RowJson[]).map(facetRow);
 
 /** Names of vocabularies → fields of their values. */
 export async function vocabularyFields(sql: Sql, names: readonly string[]): Promise<Map<string, string>> {

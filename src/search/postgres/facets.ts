@@ -1,5 +1,6 @@
 /** Counts facets in the process: updates the columns and the dictionary of each database, and selects the requested values. */
 import type { Sql } from '../../infra/postgres/db.ts';
+import { BySql } from '../../infra/postgres/traced.ts';
 import type { FacetCount, FacetPage, FacetWish } from '../engine.ts';
 import { fits, isBeyond } from '../query/facets.ts';
 import { FacetColumns } from './columns.ts';
@@ -17,7 +18,7 @@ interface Kept {
   reading: Promise<void> | null;
 }
 
-const kept = new WeakMap<Sql, Kept>();
+const kept = new BySql<Kept>();
 
 /** Number of changed rows per response that triggers a reload, and ms after which fewer are enough. */
 const MANY_FRESH = 100;

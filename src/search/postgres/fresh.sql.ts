@@ -2,6 +2,7 @@
 import type { Sql } from '../../infra/postgres/db.ts';
 import type { Search } from '../engine.ts';
 import type { FacetRow } from './columns.ts';
+import { facetRow, type RowJson } from './facets.sql.ts';
 import { freshStatement } from './statement.ts';
 
 /** A row written since, and its score. */
@@ -17,17 +18,11 @@ export async function readFresh(
 ): Promise<{ written: FacetRow[]; fresh: Fresh[] }> {
   const statement = freshStatement(search, since);
   const [row] = await sql.rows<{ rows: string | null }>(statement, statement.values);
-  const found = (row!.rows === null ? [] : JSON.parse(row!.rows)) as [
-    number,
-    boolean,
-    number[],
-    number,
-    boolean,
-    number | null,
-  ][];
+  const found = (row!.rows === null ? [] : JSON.parse(row!.rows)) as [...RowJson, boolean, number | null][];
   const fresh: Fresh[] = [];
-  const written = found.map(([number, isPublic, facets, modified, fits, score]) => {
-    const own = { number, public: isPublic, facets, modified };
+  const written = found.map((json) => {
+    const [fits, score] = json.slice(-2) as [boolean, number | null];
+    const own = facetRow(json as unknown as RowJson);
     if (fits) fresh.push({ ...own, score: score ?? 0 });
     return own;
   });

@@ -1,5 +1,6 @@
 /** Caches the indexed words in the process, to expand patterns and fuzzy terms. */
 import type { Sql } from '../../infra/postgres/db.ts';
+import { BySql } from '../../infra/postgres/traced.ts';
 import type { TextMatch } from '../query/plan.ts';
 import { SyntaxFault } from '../query/syntax.ts';
 import { needsLookup } from '../query/words.ts';
@@ -16,7 +17,7 @@ interface Lexicon {
   readonly fieldWords: Set<string>;
 }
 
-const kept = new WeakMap<Sql, Lexicon>();
+const kept = new BySql<Lexicon>();
 
 /** Maximum expanded words of one search. */
 const MAX_WORDS = 1_000;

@@ -4,9 +4,10 @@
  * would cost as much, and otherwise when it is requested again.
  */
 import type { Sql } from '../../infra/postgres/db.ts';
+import { BySql } from '../../infra/postgres/traced.ts';
 import type { Search } from '../engine.ts';
-import { type List, readList } from './lists.sql.ts';
-import { isAllThereIsToFind, type RequestedLists } from './lists.ts';
+import { type List, type Part, readList } from './lists.sql.ts';
+import { isAllThereIsToFind, isOfValue, type RequestedLists } from './lists.ts';
 import { filtered } from './numbers.ts';
 
 interface Lists {
@@ -34,7 +35,7 @@ const MAX_PARALLEL_READS = 20;
 /** Overhead of a list and its key. */
 const MIN_BYTES = 2_500;
 
-const kept = new WeakMap<Sql, Lists>();
+const kept = new BySql<Lists>();
 
 /**
  * All of these lists, or null when some are not cached. Starts reading frequently requested ones for later searches. `isWhole`: the
@@ -54,11 +55,14 @@ export async function listsAtHand(
     if (list) found.set(want, list);
     return !list;
   });
-  const [first] = missing;
-  if (missing.length === 1 && isWhole && isAllThereIsToFind(first!, search.plan.condition)) {
-    await now(sql, of, first!, search);
-    const list = of.byKey.get(first!.key);
-    if (list) found.set(first!, list);
+  const isCheap =
+    missing.every(isOfValue) || (missing.length === 1 && isAllThereIsToFind(missing[0]!, search.plan.condition));
+  if (isWhole && isCheap) {
+    await Promise.all(missing.map((want) => now(sql, of, want, search)));
+    for (const want of missing) {
+      const list = of.byKey.get(want.key);
+      if (list) found.set(want, list);
+    }
   } else for (const want of missing) if (isAskedOften(of, want.key)) later(sql, of, want, search);
   return found.size === wanted.length ? found : null;
 }
@@ -146,17 +150,23 @@ function keep(of: Lists, key: string, list: List): void {
   }
 }
 
-const bytesOf = ({ numbers, values }: List): number =>
-  MIN_BYTES + numbers.byteLength + (values === null ? 0 : values.byteLength);
+const bytesOfPart = ({ numbers, values }: Part): number => numbers.byteLength + (values?.byteLength ?? 0);
+const bytesOf = (list: List): number => MIN_BYTES + bytesOfPart(list.public) + bytesOfPart(list.hidden);
 
 /** The cached list without the rows written since, plus those of them that match. */
-function merged(before: List, fresh: List, written: Int32Array): List {
+const merged = (before: List, fresh: List, written: Int32Array): List => ({
+  public: mergedPart(before.public, fresh.public, written),
+  hidden: mergedPart(before.hidden, fresh.hidden, written),
+  since: fresh.since,
+});
+
+function mergedPart(before: Part, fresh: Part, written: Int32Array): Part {
   const { numbers } = before;
   const stays = filtered(numbers, written, false);
   const all = new Int32Array(stays.length + fresh.numbers.length);
   all.set(stays);
   all.set(fresh.numbers, stays.length);
-  if (before.values === null || fresh.values === null) return { numbers: all, values: null, since: fresh.since };
+  if (before.values === null || fresh.values === null) return { numbers: all, values: null };
   const values = new Float64Array(all.length);
   // `stays` is in the order of `numbers`.
   for (let i = 0, at = 0; i < stays.length; i += 1, at += 1) {
@@ -164,5 +174,5 @@ function merged(before: List, fresh: List, written: Int32Array): List {
     values[i] = before.values[at]!;
   }
   values.set(fresh.values, stays.length);
-  return { numbers: all, values, since: fresh.since };
+  return { numbers: all, values };
 }

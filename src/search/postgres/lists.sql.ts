@@ -7,11 +7,17 @@ import { named, Values } from './sql.ts';
 import { matchText, scoreText } from './where.ts';
 import type { Writing } from './writing.ts';
 
-/** Public datasets that satisfy a match. */
-export interface List {
+/** Datasets of a list. */
+export interface Part {
   readonly numbers: Int32Array;
   /** Score of each, for scored lists. */
   readonly values: Float64Array | null;
+}
+
+/** Datasets that satisfy a match. Only searches of callers who may read them see hidden ones. */
+export interface List {
+  readonly public: Part;
+  readonly hidden: Part;
   /** Rows written by this transaction or a later one may differ. */
   readonly since: string;
 }
@@ -21,6 +27,8 @@ interface Answer {
   since: string;
   numbers: Buffer | null;
   values: Buffer | null;
+  hidden_numbers: Buffer | null;
+  hidden_values: Buffer | null;
   /** Numbers of all rows examined; null on the first read. */
   written: Buffer | null;
 }
@@ -34,9 +42,13 @@ export async function readList(
 ): Promise<{ generation: string; list: List; written: Int32Array }> {
   const statement = listStatement(want, search, since);
   const [row] = await sql.rows<Answer>(statement, statement.values);
-  const values = want.score === null ? null : valuesOf(row!.values ?? Buffer.alloc(0));
-  const list = { numbers: numbersOf(row!.numbers), values, since: row!.since };
-  return { generation: row!.generation, list, written: numbersOf(row!.written) };
+  const { generation, since: settled, numbers, values, hidden_numbers, hidden_values, written } = row!;
+  const part = (items: Buffer | null, scores: Buffer | null): Part => ({
+    numbers: numbersOf(items),
+    values: want.score === null ? null : valuesOf(scores ?? Buffer.alloc(0)),
+  });
+  const list = { public: part(numbers, values), hidden: part(hidden_numbers, hidden_values), since: settled };
+  return { generation, list, written: numbersOf(written) };
 }
 
 /** Numbers in the format of PostgreSQL's int4send. */
@@ -60,17 +72,22 @@ function listStatement(
 ): Statement & { readonly values: unknown[] } {
   const values = new Values();
   const writing: Writing = { values, stem, siteId, joinsDataset: false, expanded: new Map(), words: new Map() };
-  const fits = `s.public AND ${matchText(match, writing)}`;
+  const fits = matchText(match, writing) ?? 'false';
   const value =
     score === null ? null : (scoreText({ scores: [score], added: [], factors: [] }, writing) ?? '0::float8');
   const columns = (isWritten: boolean) => {
     if (!isWritten) return value === null ? 'true AS fits' : `true AS fits, ${value} AS value`;
-    return `(${fits}) IS TRUE AS fits${value === null ? '' : `, CASE WHEN s.public THEN ${value} END AS value`}`;
+    return `(${fits}) IS TRUE AS fits${value === null ? '' : `, ${value} AS value`}`;
   };
   const which = since === null ? fits : `s.written >= ${values.bind(since, 'xid8')}`;
-  const rows = `SELECT s.number, ${columns(since !== null)} FROM dataset_search s WHERE ${which}`;
-  const text = `SELECT ${GENERATION} AS generation, ${SETTLED} AS since, string_agg(int4send(h.number), '') FILTER (WHERE h.fits) AS numbers,
-    ${value === null ? 'NULL::bytea' : `string_agg(float8send(h.value), '') FILTER (WHERE h.fits)`} AS values,
+  const rows = `SELECT s.number, s.public, ${columns(since !== null)} FROM dataset_search s WHERE ${which}`;
+  const parts = (
+    which: string,
+    name: string,
+  ) => `string_agg(int4send(h.number), '') FILTER (WHERE ${which}) AS ${name}numbers,
+    ${value === null ? 'NULL::bytea' : `string_agg(float8send(h.value), '') FILTER (WHERE ${which})`} AS ${name}values`;
+  const text = `SELECT ${GENERATION} AS generation, ${SETTLED} AS since, ${parts('h.fits AND h.public', '')},
+    ${parts('h.fits AND NOT h.public', 'hidden_')},
     ${since === null ? 'NULL::bytea' : `string_agg(int4send(h.number), '')`} AS written FROM (${rows}) h`;
   return { ...named(text), text, timeout, values: values.list };
 }

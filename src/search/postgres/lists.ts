@@ -1,11 +1,13 @@
 /**
- * Decides which plans can run on cached lists of dataset numbers, and which lists they need. A list holds the public datasets that satisfy
- * one match, with their score for that match. Pure.
+ * Decides which plans can run on cached lists of dataset numbers, and which lists they need. A list holds the datasets that satisfy one
+ * match, with their score for that match. Conditions on times need no list, because the process caches all times. Pure.
  */
-import { isPublic, type Search } from '../engine.ts';
-import type { Condition, Match, Score } from '../query/plan.ts';
+import type { Search } from '../engine.ts';
+import type { ExactField } from '../query/fields.ts';
+import type { Condition, ExactMatch, Match, Score } from '../query/plan.ts';
 import { wordsOf } from '../query/words.ts';
 import type { Stem } from '../words/stemmers.ts';
+import type { TimeField } from './columns.ts';
 
 /** A list that must be cached. */
 export interface RequestedLists {
@@ -29,9 +31,8 @@ export interface Lists {
 }
 
 /** Null when the plan needs more than index rows contain, or another order than by score and time. It then runs as SQL. */
-export function listsOf({ plan, scope, stem }: Search): Lists | null {
+export function listsOf({ plan, stem }: Search): Lists | null {
   const { condition, scores, added, factors, sort } = plan;
-  if (!isPublic(scope)) return null;
   if (!sort.every(({ by }) => by === 'score' || (by.kind === 'column' && by.of === 'modifiedAt'))) return null;
   const isScored = sort.some(({ by }) => by === 'score');
   if (isScored && added.length + factors.length > 0) return null;
@@ -45,7 +46,7 @@ export function listsOf({ plan, scope, stem }: Search): Lists | null {
     scored.push(wanted);
   }
   for (const match of matchesOf(condition)) {
-    if (of.has(match)) continue;
+    if (of.has(match) || rangeOf(match) !== null) continue;
     if (!isListed(match, stem)) return null;
     of.set(match, { key: `match ${JSON.stringify(match)}`, match, score: null });
   }
@@ -89,6 +90,42 @@ export const isAllThereIsToFind = ({ match }: RequestedLists, condition: Conditi
 
 const isNecessary = (match: Match, condition: Condition): boolean =>
   condition === match || (condition.kind === 'and' && condition.of.includes(match));
+
+/** A field of times that the process caches; null for other fields. */
+export const timeFieldOf = (field: ExactField): TimeField | null =>
+  field.kind === 'column' && (field.of === 'createdAt' || field.of === 'modifiedAt') ? field.of : null;
+
+/** Bounds in microseconds since 1970, inclusive. */
+export interface TimeRange {
+  readonly field: TimeField;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The range of a condition on a time; null for other conditions. */
+export function rangeOf(match: Match): TimeRange | null {
+  const field = match.kind === 'exact' ? timeFieldOf(match.field) : null;
+  if (field === null) return null;
+  const { test } = match as ExactMatch;
+  const micros = (value: unknown) => (value as Date).getTime() * 1_000;
+  switch (test.op) {
+    case 'exists':
+      return { field, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+    case 'equals':
+      return { field, from: micros(test.value), to: micros(test.value) };
+    case 'between': {
+      const from = test.from === null ? Number.NEGATIVE_INFINITY : micros(test.from) + (test.includesFrom ? 0 : 1);
+      const to = test.to === null ? Number.POSITIVE_INFINITY : micros(test.to) - (test.includesTo ? 0 : 1);
+      return { field, from, to };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Whether the values index finds the match, so that its list costs no more than a search with it. */
+export const isOfValue = ({ match }: RequestedLists): boolean =>
+  match.kind === 'exact' && match.field.kind === 'value' && match.test.op === 'equals';
 
 /** Whether the dataset's row is enough to check the match. */
 function isListed(match: Match, stem: Stem): boolean {

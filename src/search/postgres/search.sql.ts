@@ -5,6 +5,7 @@
 import type { Sql } from '../../infra/postgres/db.ts';
 import {
   type Engine,
+  type FacetCount,
   type FacetPage,
   type FacetWish,
   type Hit,
@@ -13,15 +14,18 @@ import {
   type Search,
   type Wish,
 } from '../engine.ts';
+import { selected } from '../query/facets.ts';
 import { textMatches } from '../query/words.ts';
-import { type AtHand, expectedOf, type Found, findKept } from './cached.ts';
+import { type AtHand, expectedOf, type Found, findKept, joined, type Numbers, unchanged } from './cached.ts';
+import { addRows, type FacetColumns, type FacetRow, type TimeField } from './columns.ts';
 import { shownDocuments } from './documents.ts';
 import { facetRows, readWritten, vocabularyFields } from './facets.sql.ts';
 import { facetColumns, generationOf, isOutdated, markFresh, pickFacets } from './facets.ts';
 import { expansions } from './lexicon.ts';
 import { listsAtHand, refresh } from './list-cache.ts';
 import { numbersOf } from './lists.sql.ts';
-import { listsOf } from './lists.ts';
+import { listsOf, timeFieldOf } from './lists.ts';
+import { countPeriods } from './periods.ts';
 import { type Expanded, isCoded, write } from './statement.ts';
 
 /** A row of the single statement. */
@@ -39,7 +43,7 @@ interface Answer {
 export const postgres: Engine = { find };
 
 async function find(sql: Sql, search: Search, wish: Wish): Promise<Hits> {
-  const isCounted = wish.facets.every(({ field }) => isCoded(field));
+  const isCounted = wish.facets.every(isCountedHere);
   // A page of all datasets, without anything else, is read from an index.
   const isPage = isEverything(search) && !wish.count && wish.facets.length === 0;
   const wanted = isCounted && !isPage ? listsOf(search) : null;
@@ -50,7 +54,7 @@ async function find(sql: Sql, search: Search, wish: Wish): Promise<Hits> {
     const found =
       columns && lists
         ? await findInLists(sql, search, wish, { wanted: wanted!, lists, columns })
-        : isCounted && isEverything(search)
+        : wish.facets.every(({ field }) => isCoded(field)) && isEverything(search)
           ? await findEverything(sql, search, wish)
           : await findSome(sql, search, wish, await expansionsOf(sql, search));
     if (found) return found;
@@ -62,7 +66,7 @@ const expansionsOf = (sql: Sql, { plan }: Search) => expansions(sql, textMatches
 /** Null when the cache belongs to former contents of the tables. */
 async function findInLists(sql: Sql, search: Search, wish: Wish, at: AtHand): Promise<Hits | null> {
   const expected = expectedOf(search, wish.page, at);
-  const soon = await countsIn(sql, search, wish, at, { numbers: expected.numbers, written: [], fresh: [] });
+  const soon = await countsIn(sql, search, wish, at, unchanged(expected.numbers));
   const found = await findKept(sql, search, wish.page, at, expected, groupNames(wish, soon));
   if (isOutdated(sql, found.generation)) return null;
   if (markFresh(sql, found.written.length)) refresh(sql, [...at.lists.keys()], search);
@@ -72,8 +76,13 @@ async function findInLists(sql: Sql, search: Search, wish: Wish, at: AtHand): Pr
     values: values.map((one) => ({ ...one, title: found.titles.get(one.value) })),
   });
   const facets = counts.map((page, index) => (isOfGroups(wish.facets[index]!) ? titled(page) : page));
-  return { page: found.page, count: found.numbers.length + found.fresh.length, facets };
+  const { numbers, page, fresh } = found;
+  return { page, count: numbers.public.length + numbers.hidden.length + fresh.length, facets };
 }
+
+/** Facets counted in the process. */
+const isCountedHere = ({ field, period }: FacetWish): boolean =>
+  isCoded(field) || (period !== undefined && timeFieldOf(field) !== null);
 
 const isOfGroups = ({ field }: FacetWish): boolean =>
   field.kind === 'value' && (field.of === 'organization' || field.of === 'groups');
@@ -81,19 +90,64 @@ const isOfGroups = ({ field }: FacetWish): boolean =>
 const groupNames = ({ facets }: Wish, counts: readonly FacetPage[]): string[] =>
   counts.flatMap(({ values }, index) => (isOfGroups(facets[index]!) ? values.map(({ value }) => value) : []));
 
+type Counted = ReturnType<typeof unchanged>;
+
 async function countsIn(
   sql: Sql,
   { plan }: Search,
   { facets }: Wish,
   { columns }: AtHand,
-  { numbers, written, fresh }: Pick<Found, 'numbers' | 'written' | 'fresh'>,
+  found: Counted,
 ): Promise<FacetPage[]> {
-  if (facets.length === 0) return [];
-  const isAll = plan.condition.kind === 'all';
+  const coded = facets.filter(({ field }) => isCoded(field));
+  const pages = coded.length > 0 ? await codedIn(sql, plan.condition.kind === 'all', coded, columns, found) : [];
+  return facets.map((facet) => {
+    const field = timeFieldOf(facet.field);
+    return field === null ? pages[coded.indexOf(facet)]! : selected(periodsIn(facet, field, columns, found), facet);
+  });
+}
+
+/** Numbers of datasets per period. */
+function periodsIn(
+  { period }: FacetWish,
+  field: TimeField,
+  columns: FacetColumns,
+  { numbers, fresh }: Pick<Found, 'numbers' | 'fresh'>,
+): FacetCount[] {
+  const [shown, hidden] = [columns.timesOf(field, numbers.public), columns.timesOf(field, numbers.hidden)];
+  const written = fresh.map((row) => row[field]);
+  return countPeriods(joined(Float64Array, shown, hidden, written), period!);
+}
+
+function codedIn(
+  sql: Sql,
+  isAll: boolean,
+  facets: readonly FacetWish[],
+  columns: FacetColumns,
+  { numbers, before, changed, written, fresh }: Counted,
+): Promise<FacetPage[]> {
   const needsOthers = isAll || facets.some(({ least }) => least === 0);
   const everywhere = needsOthers ? columns.countPublic(written).counts : new Uint32Array();
-  const own = fresh.map((row) => row.facets);
-  return pickCoded(sql, isAll ? everywhere : columns.count(numbers, own), everywhere, facets);
+  const valuesOf = (rows: readonly FacetRow[]) => rows.map((row) => row.facets);
+  if (isAll) {
+    const counts = columns.count(numbers.hidden, everywhere.slice());
+    return pickCoded(sql, addRows(counts, valuesOf(fresh.filter((row) => !row.public)), 1), everywhere, facets);
+  }
+  const counts = countsOf(columns, before).slice();
+  for (const part of [changed.public, changed.hidden]) columns.count(part, counts, -1);
+  return pickCoded(sql, addRows(counts, valuesOf(fresh), 1), everywhere, facets);
+}
+
+/** Counts of numbers that the cache of recent ones holds. */
+const recentCounts = new WeakMap<Numbers, { readonly version: number; readonly counts: Uint32Array }>();
+
+function countsOf(columns: FacetColumns, numbers: Numbers): Uint32Array {
+  const { version } = columns;
+  const known = recentCounts.get(numbers);
+  if (known?.version === version) return known.counts;
+  const counts = columns.count(numbers.hidden, columns.count(numbers.public));
+  recentCounts.set(numbers, { version, counts });
+  return counts;
 }
 
 /** Null when the cache belongs to former contents of the tables. */
@@ -113,7 +167,7 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
     columns &&
     (await pickCoded(
       sql,
-      columns.count(numbersOf(numbers), fresh ?? []),
+      addRows(columns.count(numbersOf(numbers)), fresh ?? [], 1),
       columns.countPublic(facetRows(others?.rows ?? null)).counts,
       coded,
     ));

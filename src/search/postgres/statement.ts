@@ -1,14 +1,14 @@
 /** Writes one SQL statement that finds, counts and sorts for a plan. */
-import { readable } from '../../catalog/document/readable.ts';
 import type { Statement } from '../../infra/postgres/db.ts';
-import { type FacetWish, isPublic, type Scope, type Search, type Wish } from '../engine.ts';
+import type { FacetWish, Search, Wish } from '../engine.ts';
 import type { Period } from '../query/dates.ts';
 import type { ExactField } from '../query/fields.ts';
 import { GENERATION, ROW } from './facets.sql.ts';
 import { afterText, inReadingOrder, type Key, keysOf, orderText, outText } from './order.ts';
+import { scopeText } from './scope.ts';
 import { named, Values } from './sql.ts';
 import { conditionText, scoreText } from './where.ts';
-import { columnText, type Writing } from './writing.ts';
+import { columnText, VIEWS, type Writing } from './writing.ts';
 
 export type Expanded = Writing['expanded'];
 
@@ -47,7 +47,7 @@ export function write(
       facet.field.kind === 'column' ? [`${columnText(facet.field.of, writing)} AS ${name}`] : [],
     ),
   ];
-  const from = `dataset_search s${writing.joinsDataset ? ' JOIN dataset d ON d.id = s.dataset_id' : ''}`;
+  const from = `dataset_search s${writing.joinsDataset ? ' JOIN dataset d ON d.id = s.dataset_id' : ''}${writing.joinsViews ? ` ${VIEWS}` : ''}`;
   const total = !count && since === null ? null : totalText(since !== null);
   const outputs = [
     page && page.limit > 0
@@ -114,14 +114,6 @@ function pageText(
   const out = names.map((name, index) => outText(name, keys[index]!));
   return `SELECT json_agg(json_build_object('id', p.dataset_id, 'keys', json_build_array(${out.join(', ')})) ORDER BY ${orderText(names, keys)})
     FROM (${from} ORDER BY ${orderText(own, keys)} ${limit}) p`;
-}
-
-function scopeText(scope: Scope, values: Values): string {
-  if (isPublic(scope)) return 's.public';
-  const first = values.list.length + 1;
-  for (const value of scope.reader) values.bind(value);
-  const drafts = scope.drafts ? ` OR (s.state = 'draft' AND ($${first} OR s.creator_id = $${first + 1}))` : '';
-  return `${readable('s', first)} AND (s.state = 'active'${drafts})${scope.private ? '' : ' AND NOT s.private'}`;
 }
 
 /** The requested values of a field without value numbers, counted over the hits, and the number of all. */

@@ -17,7 +17,9 @@ export type Column =
   | 'createdAt'
   | 'modifiedAt'
   | 'resourceCount'
-  | 'tagCount';
+  | 'tagCount'
+  | 'viewsTotal'
+  | 'viewsRecent';
 
 export type Type = 'text' | 'instant' | 'int';
 
@@ -64,6 +66,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
   metadata_modified: column('modifiedAt', 'instant'),
   num_resources: column('resourceCount', 'int'),
   num_tags: column('tagCount', 'int'),
+  views_total: column('viewsTotal', 'int'),
+  views_recent: column('viewsRecent', 'int'),
   organization: value('organization'),
   groups: value('groups'),
   tags: value('tags'),
@@ -73,6 +77,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   type: value('dataset_type'),
   res_format: value('res_format'),
   res_type: value('res_type'),
+  link_status: value('link_status'),
   res_name: own('res_name', { kind: 'extra', of: 'res_name' }),
   res_description: own('res_description', { kind: 'extra', of: 'res_description' }),
   res_url: { kind: 'resource', of: 'url' },

@@ -1,6 +1,7 @@
 /** HTTP client for Solr. Credentials from the URL go into a header and never appear in messages. */
 import type { Timeout } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
+import { type ActiveSpan, Description, spanning, traceHeaders } from '../../kernel/trace.ts';
 import { searchFault } from '../query/syntax.ts';
 
 /** Timeout in ms for requests of the feed. */
@@ -47,8 +48,9 @@ export type Command =
 
 const known = new Map<string, Solr>();
 
-/** Client of the collection (or core) at this URL. */
-export function solrAt(address: string): Solr {
+/** Client of the collection (or core) at this URL. With a span, its requests are part of the trace. */
+export function solrAt(address: string, span?: ActiveSpan): Solr {
+  if (span) return clientOf(address, span);
   let solr = known.get(address);
   if (!solr) known.set(address, (solr = clientOf(address)));
   return solr;
@@ -62,7 +64,12 @@ export function shownAddress(address: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function clientOf(address: string): Solr {
+const SPANS = {
+  '/query': new Description('solr query', 'client', { 'db.system.name': 'solr', 'db.operation.name': 'query' }),
+  '/terms': new Description('solr terms', 'client', { 'db.system.name': 'solr', 'db.operation.name': 'terms' }),
+};
+
+function clientOf(address: string, parent?: ActiveSpan): Solr {
   const { username, password } = new URL(address);
   const base = shownAddress(address);
   const secret = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
@@ -71,12 +78,24 @@ function clientOf(address: string): Solr {
     ...(username !== '' && { authorization: `Basic ${secret}` }),
   };
 
-  async function post<Answer>(path: string, body: string, time: number, timeout?: Timeout): Promise<Answer> {
+  function post<Answer>(path: string, body: string, time: number, timeout?: Timeout): Promise<Answer> {
+    const description = SPANS[path as keyof typeof SPANS];
+    const span = description && parent?.child(description);
+    return span ? spanning(span, answerOf(path, body, time, timeout, span)) : answerOf(path, body, time, timeout);
+  }
+
+  async function answerOf<Answer>(
+    path: string,
+    body: string,
+    time: number,
+    timeout?: Timeout,
+    span?: ActiveSpan,
+  ): Promise<Answer> {
     let response: Response;
     try {
       response = await fetch(`${base}${path}`, {
         method: 'POST',
-        headers,
+        headers: span ? { ...headers, ...traceHeaders(span) } : headers,
         body,
         signal: AbortSignal.timeout(time),
         redirect: 'error',

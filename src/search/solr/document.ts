@@ -22,6 +22,8 @@ export interface IndexRow {
   readonly modified_at: Date;
   readonly resource_count: number;
   readonly tag_count: number;
+  readonly views_total: number;
+  readonly views_recent: number;
   readonly length_factor: number;
   /** tsvector as text. */
   readonly words: string;
@@ -57,6 +59,8 @@ export function solrDocument(row: IndexRow & { document: string }): Record<strin
     modified_at: row.modified_at.toISOString(),
     resource_count: row.resource_count,
     tag_count: row.tag_count,
+    views_total: row.views_total,
+    views_recent: row.views_recent,
     length_factor: row.length_factor,
     ...Object.fromEntries(TEXTS.map((field) => [field, textOf(body[field])])),
     res_url: [...new Set(body.resources.map(({ url }) => solrValue(url)))],

@@ -4,6 +4,7 @@
  */
 import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import { GENERATION } from '../postgres/facets.sql.ts';
+import { VIEWS, viewsOf } from '../postgres/writing.ts';
 import type { IndexRow } from './document.ts';
 
 /** An arbitrary unique number. */
@@ -33,10 +34,10 @@ const statements = {
   rows: {
     name: 'solr_feed_rows',
     text: `SELECT s.dataset_id AS id, s.number, s.written::text AS written, s.state, s.private, s.owner_organization_id, s.creator_id,
-        s.name, s.title, s.created_at, s.modified_at, s.resource_count, s.tag_count, s.length_factor, s.words::text AS words, s.field_words::text AS field_words,
+        s.name, s.title, s.created_at, s.modified_at, s.resource_count, s.tag_count, ${viewsOf('total')} AS views_total, ${viewsOf('recent')} AS views_recent, s.length_factor, s.words::text AS words, s.field_words::text AS field_words,
         COALESCE((SELECT json_agg(json_build_array(k.field, k.value)) FROM search_value k WHERE k.code = ANY (s.facets)), '[]') AS values,
         CASE WHEN s.state <> 'purged' THEN d.document END AS document
-      FROM dataset_search s LEFT JOIN dataset_document d ON d.dataset_id = s.dataset_id WHERE s.number = ANY ($1)`,
+      FROM dataset_search s LEFT JOIN dataset_document d ON d.dataset_id = s.dataset_id ${VIEWS} WHERE s.number = ANY ($1)`,
   },
   waiting: {
     name: 'solr_feed_waiting',

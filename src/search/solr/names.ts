@@ -22,6 +22,8 @@ const COLUMNS: Readonly<Record<Column, string>> = {
   modifiedAt: 'modified_at',
   resourceCount: 'resource_count',
   tagCount: 'tag_count',
+  viewsTotal: 'views_total',
+  viewsRecent: 'views_recent',
 };
 
 export const columnName = (column: Column): string => COLUMNS[column];

@@ -1,5 +1,6 @@
 /** Executes a plan on Solr: page, count and facets of one moment, in one request. */
 import type { Sql } from '../../infra/postgres/db.ts';
+import { spanOfSql } from '../../infra/postgres/traced.ts';
 import type { Engine, Hits, Search, Wish } from '../engine.ts';
 import { vocabularyFields } from '../postgres/facets.sql.ts';
 import { inReadingOrder } from '../postgres/order.ts';
@@ -24,7 +25,7 @@ const MAX_SCANNED = 100_000;
 
 /** The engine at this URL. It follows the catalog within a second (feed.ts). */
 export const solrEngine = (address: string): Engine => ({
-  find: (sql, search, wish) => find(solrAt(address), sql, search, wish),
+  find: (sql, search, wish) => find(solrAt(address, spanOfSql(sql)), sql, search, wish),
 });
 
 async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<Hits> {

@@ -1,5 +1,6 @@
 /** A value of a table. */
-import { useTexts } from '../use-texts.ts';
+import { attribute, html, type Markup } from '../markup.ts';
+import type { Texts } from '../texts.ts';
 import type { At, Field } from './at.ts';
 import { MAX_CELL } from './table-limits.ts';
 
@@ -33,27 +34,22 @@ export const recordLink = ({ resourcePath, isEmbedded }: At, record: string) => 
 });
 type RecordLink = ReturnType<typeof recordLink>;
 
-/** A cell of the table, with a link to the whole record if the value is cut. */
-interface CellProps {
-  readonly field: Field;
-  readonly value: unknown;
-  /** Link to the whole record. */
-  readonly link: RecordLink;
-}
+const openingOf = ({ href, rel, target }: RecordLink): Markup =>
+  html`<a href="${href}" rel="${rel}"${attribute('target', target)}`;
 
-export function Cell({ field, value, link }: CellProps) {
-  const { t } = useTexts();
+/** The link to a whole record, as the heading of its row. */
+export const headingOf = (link: RecordLink, record: string): Markup =>
+  html`<th scope="row">${openingOf(link)}>${record}</a></th>`;
+
+/** A cell of the table, with a link to the whole record if the value is cut. */
+export function cellOf(field: Field, value: unknown, link: RecordLink, t: Texts['t']): Markup {
   const text = textOf(value, field.type);
-  if (text.length > MAX_CELL)
-    return (
-      <td>
-        {text.slice(0, MAX_CELL)}
-        <a {...link} href={link.href} aria-label={t('preview.wholeValue', { column: field.id })}>
-          …
-        </a>
-      </td>
-    );
-  return <td class={isNumber(field) ? 'number' : undefined}>{LINK.test(text) ? <Outward url={text} /> : text}</td>;
+  if (text.length > MAX_CELL) {
+    const label = t('preview.wholeValue', { column: field.id });
+    return html`<td>${text.slice(0, MAX_CELL)}${openingOf(link)} aria-label="${label}">…</a></td>`;
+  }
+  const content = LINK.test(text) ? html`<a href="${text}" rel="nofollow ugc">${text}</a>` : text;
+  return html`<td${attribute('class', isNumber(field) ? 'number' : undefined)}>${content}</td>`;
 }
 
 /** A link in the data. */

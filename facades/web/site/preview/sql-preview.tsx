@@ -1,8 +1,9 @@
 /** SQL console: a form that needs no script, errors at their position in the statement, and the first rows of the result. */
 import type { ComponentChildren } from 'preact';
 import { Notice } from '../form.tsx';
+import { scriptPath } from '../islands.ts';
 import { useTexts } from '../use-texts.ts';
-import type { At, Field, PreviewRecord } from './at.ts';
+import { type At, dataFields, type Field, type PreviewRecord } from './at.ts';
 import { isNumber, textOf } from './cell.tsx';
 import { Hidden } from './hidden.tsx';
 import { MAX_CELL } from './table-limits.ts';
@@ -27,6 +28,9 @@ interface SqlProps {
 export function SqlPreview({ at, sql, data, fault, position }: SqlProps) {
   const { t, rich } = useTexts();
   const name = `"${at.resource.databaseId}"`;
+  const columns = (at.resource.table ? dataFields(at.resource.table) : [])
+    .slice(0, MAX_COLUMNS)
+    .map((field) => field.id);
   return (
     <div class="preview">
       <form method="get" action={at.path} class="stacked wide">
@@ -38,6 +42,10 @@ export function SqlPreview({ at, sql, data, fault, position }: SqlProps) {
             id="sql"
             name="sql"
             class="code"
+            data-table={at.resource.databaseId}
+            data-columns={JSON.stringify(columns)}
+            data-fault={position}
+            data-completions={t('islands.suggestions')}
             rows={Math.min(Math.max(sql.split('\n').length + 1, 4), 20)}
             spellcheck={false}
             aria-invalid={fault === undefined ? undefined : 'true'}
@@ -49,6 +57,7 @@ export function SqlPreview({ at, sql, data, fault, position }: SqlProps) {
         </div>
         <button type="submit">{t('preview.run')}</button>
       </form>
+      <script type="module" src={scriptPath('sql')} />
       <div id="sql-fault">
         <Notice text={fault} bad />
         {fault !== undefined && position !== undefined && <Spot sql={sql} position={position} />}

@@ -4,9 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { infoOf } from '../facts.tsx';
 import { Notice } from '../form.tsx';
 import { Icon } from '../icons.tsx';
+import { elementOf, html, type Markup } from '../markup.ts';
+import type { Texts } from '../texts.ts';
 import { useTexts } from '../use-texts.ts';
 import { type At, dataFields, type Field, type PreviewRecord, type Table } from './at.ts';
-import { Cell, isNumber, recordLink } from './cell.tsx';
+import { cellOf, headingOf, isNumber, recordLink } from './cell.tsx';
 import { Hidden } from './hidden.tsx';
 import {
   COMPARISONS,
@@ -201,27 +203,17 @@ function Grid({ at, state, columns, data }: TableProps & { data: TableData }) {
               ))}
             </tr>
           </thead>
-          <tbody>
-            {data.records.map((record) => (
-              <tr key={String(record._id)}>
-                <th scope="row">
-                  <a {...recordLink(at, String(record._id))}>{String(record._id)}</a>
-                </th>
-                {columns.map((field) => (
-                  <Cell
-                    key={field.id}
-                    field={field}
-                    value={record[field.id]}
-                    link={recordLink(at, String(record._id))}
-                  />
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          <tbody>{elementOf(...data.records.map((record) => rowOf(at, columns, record, t)))}</tbody>
         </table>
       </section>
     </>
   );
+}
+
+function rowOf(at: At, columns: readonly Field[], record: PreviewRecord, t: Texts['t']): Markup {
+  const id = String(record._id);
+  const link = recordLink(at, id);
+  return html`<tr>${headingOf(link, id)}${columns.map((field) => cellOf(field, record[field.id], link, t))}</tr>`;
 }
 
 function Heading({ at, state, field }: { at: At; state: TableState; field: Field }) {

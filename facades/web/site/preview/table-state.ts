@@ -1,5 +1,5 @@
 /** State of a table preview in the URL: search, conditions, sort order, columns and page. */
-import { first, texts } from '../search-query.ts';
+import { first, queryOf, texts } from '../search-query.ts';
 import type { Texts } from '../texts.ts';
 
 /** Comparisons of a condition. */
@@ -105,7 +105,7 @@ export function tableHref({ path, base }: Target, state: TableState): string {
 }
 
 export const urlOf = (path: string, params: readonly Param[]): string =>
-  params.length > 0 ? `${path}?${new URLSearchParams(params.map(([name, value]) => [name, value]))}` : path;
+  params.length > 0 ? `${path}?${queryOf(params)}` : path;
 
 /** The same records from the first page on. */
 export const firstPage = (state: TableState): TableState => ({ ...state, after: '', before: '' });

@@ -1,14 +1,15 @@
 /** Lists of datasets, filtered and sorted as requested, within what the caller may read. */
 import type { Call } from '../../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../../kernel/connection.ts';
-import { CatalogError, invalid } from '../../../kernel/errors.ts';
+import { invalid } from '../../../kernel/errors.ts';
 import { keysIn, orderIn, shapeOf } from '../../../kernel/keyset.sql.ts';
+import { boundsOf, type CheckName, positionOf, type Rating } from '../../../quality/method.rules.ts';
 import type { DatasetRecord } from '../../document/record.ts';
-import { groupShow } from '../../group/group.service.ts';
-import { DATASET_FIELDS, type DatasetChoice, type DatasetList, keyOf, type Listed } from './lists.sql.ts';
+import { chosenGroup } from '../../group/group.service.ts';
+import { DATASET_FIELDS, type DatasetChoice, type DatasetList, keyOf, type Listed, MAX_POINTS } from './lists.sql.ts';
 
 /** The datasets of an object, before a caller's conditions. */
-type Datasets = Pick<DatasetList, 'of' | 'id' | 'shows'>;
+export type Datasets = Pick<DatasetList, 'of' | 'id' | 'shows'>;
 
 /** All active public datasets. */
 export const everyDataset: Datasets = { of: 'all', id: '', shows: 'public' };
@@ -31,17 +32,25 @@ export const datasetsOfOrganization = ({ actor }: Call, id: string): Datasets =>
 export const datasetsOf = (of: 'group' | 'tag', id: string): Datasets => ({ of, id, shows: 'public' });
 
 /** Contract: groups and organizations show at most 1,000 datasets, independent of the page limit. */
-const LISTED = 1000;
+export const LISTED = 1000;
 
 /** The request's loaders: lists of many parents cost one statement. */
-interface Loaders {
+export interface Loaders {
   datasetPages: { load(list: DatasetList & { page: Keyset }): Promise<Listed[]> };
   datasetCounts: { load(list: DatasetList): Promise<number> };
 }
 
+/** The conditions as requested. */
+type Requested = Omit<DatasetChoice, 'quality'> & {
+  readonly quality?: Omit<NonNullable<DatasetChoice['quality']>, 'missing' | 'unmet'> & {
+    readonly missing?: CheckName | null;
+    readonly unmet?: CheckName | null;
+    readonly rating?: Rating | null;
+  };
+};
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null };
 export interface DatasetsArgs extends PageArgs {
-  readonly where?: Nullable<DatasetChoice> | null;
+  readonly where?: Nullable<Requested> | null;
   readonly orderBy?: Parameters<typeof orderIn<keyof typeof DATASET_FIELDS>>[1];
 }
 
@@ -79,27 +88,35 @@ const ANY: DatasetChoice = {};
 const asksForHidden = ({ states, private: isPrivate }: DatasetChoice): boolean =>
   states !== undefined || isPrivate !== undefined;
 
+/** Conditions on scores, with checks by their place and ratings by their points. */
+function scoresOf({ missing, unmet, rating, ...points }: NonNullable<Requested['quality']>): DatasetChoice['quality'] {
+  const placeOf = (check: CheckName | null | undefined) => (check == null ? null : positionOf(check));
+  const bounds = rating == null ? null : boundsOf(rating);
+  return {
+    minPoints: Math.max(points.minPoints ?? 0, bounds?.minPoints ?? 0),
+    maxPoints: Math.min(points.maxPoints ?? MAX_POINTS, bounds?.maxPoints ?? MAX_POINTS),
+    missing: placeOf(missing),
+    unmet: placeOf(unmet),
+  };
+}
+
 /** The conditions without nulls. @throws CatalogError VALIDATION for an unknown organization or group, or an empty list */
-async function chosen(call: Call, conditions: Nullable<DatasetChoice>): Promise<DatasetChoice> {
+async function chosen(call: Call, { quality, ...conditions }: Nullable<Requested>): Promise<DatasetChoice> {
   const given = Object.entries(conditions).filter(([, value]) => value != null);
   const where = Object.fromEntries(given) as DatasetChoice;
   if (where.states?.length === 0)
     throw invalid([{ path: ['where', 'states'], message: 'An empty list matches nothing. Omit it' }]);
   const [organization, group] = await Promise.all([
-    idOfGroup(call, 'organization', where.organization),
-    idOfGroup(call, 'group', where.group),
+    chosenGroup(call, 'organization', where.organization, ['where', 'organization']),
+    chosenGroup(call, 'group', where.group, ['where', 'group']),
   ]);
   const states = where.states ?? (where.private === undefined ? undefined : ['active']);
-  return { ...where, ...(organization && { organization }), ...(group && { group }), ...(states && { states }) };
-}
-
-/** @throws CatalogError VALIDATION if there is no such group, or the caller may not read it */
-async function idOfGroup(call: Call, kind: 'organization' | 'group', id: string | undefined): Promise<string | null> {
-  if (id === undefined) return null;
-  const found = await groupShow(call, id, kind === 'organization').catch((thrown: unknown) => {
-    if (thrown instanceof CatalogError && ['NOT_FOUND', 'NOT_AUTHORIZED'].includes(thrown.kind)) return null;
-    throw thrown;
-  });
-  if (found) return found.id;
-  throw invalid([{ path: ['where', kind], message: `Not found: ${kind === 'group' ? 'Group' : 'Organization'}` }]);
+  const scores = quality && scoresOf(quality);
+  return {
+    ...where,
+    ...(scores && { quality: scores }),
+    ...(organization && { organization }),
+    ...(group && { group }),
+    ...(states && { states }),
+  };
 }

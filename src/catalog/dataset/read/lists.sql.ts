@@ -16,6 +16,7 @@ import {
   orderOfColumns,
   type SortKey,
 } from '../../../kernel/keyset.sql.ts';
+import { USE } from '../../../kernel/usage.ts';
 import { columnsUnless, datasetCache, type StampedRow, stampOf } from '../../document/cache.ts';
 import { readable } from '../../document/readable.ts';
 import type { DatasetRecord } from '../../document/record.ts';
@@ -34,6 +35,13 @@ export interface DatasetChoice {
   readonly createdTo?: Date;
   readonly modifiedFrom?: Date;
   readonly modifiedTo?: Date;
+  readonly quality?: {
+    readonly minPoints?: number | null;
+    readonly maxPoints?: number | null;
+    /** Places of checks in stored states, from 1. */
+    readonly missing?: number | null;
+    readonly unmet?: number | null;
+  };
 }
 
 export type DatasetOrder = Order<keyof typeof DATASET_FIELDS>;
@@ -72,6 +80,18 @@ export const DATASET_FIELDS = {
   TITLE: [{ sql: 'd.title COLLATE "C"', type: 'text' }, ID],
   CREATED: [{ sql: 'd.created_at', type: 'instant', descending: true }, ID],
   MODIFIED: [{ sql: 'd.modified_at', type: 'instant', descending: true }, ID],
+  VIEWS_RECENT: [
+    { sql: 'v.recent', type: 'bigint', descending: true },
+    { sql: 'v.dataset_id', type: 'text' },
+  ],
+  VIEWS_TOTAL: [
+    { sql: 'v.total', type: 'bigint', descending: true },
+    { sql: 'v.dataset_id', type: 'text' },
+  ],
+  QUALITY: [
+    { sql: 'q.points', type: 'bigint' },
+    { sql: 'q.dataset_id', type: 'text' },
+  ],
 } satisfies Record<string, readonly SortKey[]>;
 
 const OWNED: Record<DatasetList['of'], string> = {
@@ -113,12 +133,29 @@ const CONDITIONS: {
   createdTo: (at, bind) => `d.created_at < ${bind(endOf(at))}`,
   modifiedFrom: (at, bind) => `d.modified_at >= ${bind(at)}`,
   modifiedTo: (at, bind) => `d.modified_at < ${bind(endOf(at))}`,
+  quality: ({ minPoints, maxPoints, missing, unmet }, bind) =>
+    `d.dataset_id IN (SELECT s.dataset_id FROM dataset_quality s WHERE s.points >= ${bind(minPoints ?? 0)}::int AND s.points <= ${bind(maxPoints ?? MAX_POINTS)}::int
+      ${missing == null ? '' : `AND substr(s.checks, ${bind(missing)}, 1) <> '1'`}
+      ${unmet == null ? '' : `AND substr(s.checks, ${bind(unmet)}, 1) = '0'`})`,
 };
+
+/** More than any score has. */
+export const MAX_POINTS = 32_767;
+
+/** Rows that an order reads too, and whose index has its order. Every dataset has one of views. */
+const ORDERED: readonly (readonly [order: string, join: string])[] = [
+  ['QUALITY ', 'JOIN dataset_quality q ON q.dataset_id = d.dataset_id'],
+  ['VIEWS_', `JOIN usage_total v ON v.dataset_id = d.dataset_id AND v.resource_id = '' AND v.kind = ${USE.view}`],
+];
+
+const rowsOf = ({ order }: ListKind): string =>
+  `dataset_document d ${ORDERED.find(([start]) => order.startsWith(start))?.[1] ?? ''}`;
 
 /** The end of a time's millisecond: the graph shows no smaller parts. */
 const endOf = (at: Date): Date => new Date(at.getTime() + 1);
 
-function conditions({ of, shows, where }: ListKind, reader: Reader, bind: Bind): string {
+/** Condition for the datasets `d` of a list `k`. */
+export function conditions({ of, shows, where }: Omit<ListKind, 'order'>, reader: Reader, bind: Bind): string {
   const own = Object.entries(where).map(([name, value]) =>
     CONDITIONS[name as keyof DatasetChoice](value as never, bind),
   );
@@ -158,7 +195,7 @@ export async function listPages(
   const columns = keys.map((_, n) => `d.key${n}`).join(', ');
   const text = `SELECT k.id AS list, ${columns}, ${columnsUnless('d', 'kept.id IS NULL', 'd.stamp')}
     FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (
-      SELECT ${COLUMNS}, ${stampOf('d')} AS stamp, ${keyColumns(keys)} FROM dataset_document d
+      SELECT ${COLUMNS}, ${stampOf('d')} AS stamp, ${keyColumns(keys)} FROM ${rowsOf(kind)}
       WHERE ${where} AND ${after} ORDER BY ${orderOf(keys, page)} LIMIT ${limit}::bigint) AS d
     LEFT JOIN unnest(${knownIds}::text[], ${knownStamps}::text[]) AS kept(id, stamp) ON kept.id = d.dataset_id AND kept.stamp = d.stamp
     ORDER BY k.id, ${orderOfColumns(keys, page, 'd')}`;
@@ -180,7 +217,7 @@ export async function countLists(
 ): Promise<Map<string, number>> {
   const values: unknown[] = [ids];
   const where = conditions(kind, reader, (value) => `$${values.push(value)}`);
-  const text = `SELECT k.id, (SELECT count(*) FROM dataset_document d WHERE ${where})::int AS count FROM unnest($1::text[]) AS k(id)`;
+  const text = `SELECT k.id, (SELECT count(*) FROM ${rowsOf(kind)} WHERE ${where})::int AS count FROM unnest($1::text[]) AS k(id)`;
   const statement = statementOf(kind, `dataset_counts_${kind.of}_${kind.shows}`, text);
   const rows = await sql.rows<{ id: string; count: number }>(statement, values);
   return new Map(rows.map((row) => [row.id, row.count]));

@@ -1,0 +1,34 @@
+/** Names of operations and facades, for metrics and the record of slow requests. */
+import type { IncomingMessage } from 'node:http';
+
+/** Properties: a WeakMap with an entry per request makes garbage collection slower. */
+const OPERATION = Symbol('operation');
+const KNOWN = Symbol('known operation');
+const FACADE = Symbol('facade');
+
+interface Named extends IncomingMessage {
+  [OPERATION]?: string;
+  [KNOWN]?: string;
+  [FACADE]?: string;
+}
+
+/**
+ * Names what a request runs: an action, or an operation of the graph. Never a value of the request. `isKnown`: the
+ * catalog or its operator has chosen the name, so there is a bounded number of them.
+ */
+export const noteOperation = (req: IncomingMessage, name: string, isKnown = false): void => {
+  (req as Named)[OPERATION] = name;
+  if (isKnown) (req as Named)[KNOWN] = name;
+};
+
+export const operationOf = (req: IncomingMessage): string | null => (req as Named)[OPERATION] ?? null;
+
+/** The same; null for a name that the caller has chosen. */
+export const knownOperationOf = (req: IncomingMessage): string | null => (req as Named)[KNOWN] ?? null;
+
+/** Names the facade that a request has reached. */
+export const noteFacade = (req: IncomingMessage, facade: string): void => {
+  (req as Named)[FACADE] = facade;
+};
+
+export const facadeOf = (req: IncomingMessage): string => (req as Named)[FACADE] ?? 'other';

@@ -1,0 +1,41 @@
+/** Backups in a bucket of the object store in the settings. */
+import type { Readable } from 'node:stream';
+import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { Settings } from '../kernel/config.ts';
+import { clientOf } from './bucket.ts';
+import { connectionOf } from './open.ts';
+
+/** Bytes of a part. S3 accepts up to 10,000 parts, and two are in memory. */
+const PART = 32 * 2 ** 20;
+
+export interface ArchiveObject {
+  write(bytes: Readable): Promise<void>;
+  /** From its beginning. @throws Error of the store */
+  read(): Promise<Readable>;
+  /** Bytes; null if there is no such object. */
+  size(): Promise<number | null>;
+  close(): void;
+}
+
+/** An object of any bucket that the credentials in the settings may use. */
+export function archiveObject(settings: Settings, Bucket: string, Key: string): ArchiveObject {
+  const client = clientOf(connectionOf(settings));
+  const object = { Bucket, Key };
+  return {
+    async write(Body) {
+      const params = { ...object, Body, ContentType: 'application/x-tar' };
+      await new Upload({ client, params, queueSize: 2, partSize: PART }).done();
+    },
+    read: async () => (await client.send(new GetObjectCommand(object))).Body as Readable,
+    size: () =>
+      client.send(new HeadObjectCommand(object)).then(
+        ({ ContentLength = 0 }) => ContentLength,
+        (failure: { name?: string }) => {
+          if (['NotFound', 'NoSuchKey'].includes(failure.name ?? '')) return null;
+          throw failure;
+        },
+      ),
+    close: () => client.destroy(),
+  };
+}

@@ -1,0 +1,88 @@
+/** `catalog serve --workers N`: starts processes that share one port, and replaces those that end. */
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabases } from '../embedded/databases.ts';
+import type { Settings } from '../kernel/config.ts';
+import { type CommandContext, CommandFailure, UsageError } from './command.ts';
+
+export const MAX_WORKERS = 64;
+/** Connections of one process to the embedded PostgreSQL: both pools, notifications and loads. */
+const CONNECTIONS = 60;
+/** ms before a process that ended is replaced. Doubles while processes end within `STEADY`, up to `MAX_PAUSE`. */
+const PAUSE = 500;
+const MAX_PAUSE = 30_000;
+const STEADY = 60_000;
+
+/**
+ * Runs until SIGTERM or SIGINT, then waits for the end of all processes. A second signal kills them. The first process
+ * migrates the database and does the work of all roles; the others answer requests only.
+ * @throws UsageError, CommandFailure if the first process ends before it listens
+ */
+export async function superviseWorkers(count: number, { settings, log }: CommandContext): Promise<void> {
+  if (!settings['catalog.roles'].includes('web'))
+    throw new UsageError('--workers: catalog.roles must include web, because the processes share its port');
+  const databases = await openDatabases(settings, log, { maxConnections: Math.max(100, CONNECTIONS * count) });
+  const group = createGroup(log);
+  try {
+    const first = group.start({});
+    const listens = await new Promise<boolean>((resolve) => {
+      first.once('listening', () => resolve(true));
+      first.once('exit', () => resolve(false));
+    });
+    if (!listens && !group.isStopping()) throw new CommandFailure('The first process ended before it listened.');
+    for (let started = 1; started < count && !group.isStopping(); started += 1)
+      group.start({ CATALOG__ROLES: 'web', ...monitoringPort(settings, started) });
+    await group.ended;
+  } finally {
+    await group.stop('SIGTERM');
+    await databases.close();
+  }
+}
+
+/** The nth process after the first has the nth port after catalog.monitoring.port, also after it was replaced. */
+function monitoringPort({ 'catalog.monitoring.port': port }: Settings, nth: number): NodeJS.ProcessEnv {
+  return port === 0 ? {} : { CATALOG__MONITORING__PORT: String(port + nth) };
+}
+
+function createGroup(log: CommandContext['log']) {
+  const running = new Map<Worker, Promise<void>>();
+  let hasListened = false;
+  let isStopping = false;
+  let pause = PAUSE;
+  let end: () => void;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+
+  function start(env: NodeJS.ProcessEnv): Worker {
+    const worker = cluster.fork(env);
+    const since = Date.now();
+    worker.once('listening', () => (hasListened = true));
+    // A connection that is handed to a process that has just ended. The process is replaced when its end is seen.
+    worker.on('error', (failure) => log.warn({ err: failure, pid: worker.process.pid }, 'sending to a process failed'));
+    const exit = new Promise<void>((resolve) => {
+      worker.once('exit', (code, signal) => {
+        running.delete(worker);
+        resolve();
+        if (isStopping || !hasListened) return;
+        log.error({ pid: worker.process.pid, code, signal }, 'a process ended; starting another');
+        void replace(env, Date.now() - since);
+      });
+    });
+    running.set(worker, exit);
+    return worker;
+  }
+
+  async function replace(env: NodeJS.ProcessEnv, lived: number): Promise<void> {
+    pause = lived > STEADY ? PAUSE : Math.min(2 * pause, MAX_PAUSE);
+    await sleep(pause);
+    if (!isStopping) start(env);
+  }
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    isStopping = true;
+    for (const worker of running.keys()) worker.process.kill(signal);
+    await Promise.all(running.values());
+    end();
+  }
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => void stop(isStopping ? 'SIGKILL' : name));
+  return { start, stop, ended, isStopping: () => isStopping };
+}

@@ -1,0 +1,153 @@
+/** Chooses the automatic indexes of a table from the shapes of its reads, within a budget. Pure. */
+import { createHash } from 'node:crypto';
+import { PREFIX } from './prefix.ts';
+import { type Shape, type SortKey, shapeOf, WRITES } from './shape.rules.ts';
+
+/** An automatic index. */
+export interface IndexPlan {
+  readonly name: string;
+  readonly table: string;
+  /** Columns of the key in order; the last one is `_id`. */
+  readonly columns: readonly SortKey[];
+  /** Columns that the index holds for aggregates. */
+  readonly included: readonly string[];
+  /** Why it is made, in words. */
+  readonly reason: string;
+  /** Reads per week that it serves. */
+  readonly uses: number;
+}
+
+/** A table and its reads. */
+export interface ReadTable {
+  readonly table: string;
+  readonly rows: number;
+  /** Type and average bytes of each column; the width is null without statistics. */
+  readonly columns: ReadonlyMap<string, { readonly type: string; readonly width: number | null }>;
+  /** Columns of the indexes that publishers declared. */
+  readonly declared: readonly { readonly unique: boolean; readonly columns: readonly string[] }[];
+  readonly shapes: readonly { readonly shape: string; readonly uses: number }[];
+  /** Names of the automatic indexes that exist. */
+  readonly existing: ReadonlySet<string>;
+}
+
+export interface Limits {
+  /** Maximum automatic indexes of a table. */
+  readonly max: number;
+  /** Maximum bytes of them together. */
+  readonly maxSize: number;
+  /** Minimum rows of a table. */
+  readonly minRows: number;
+  /** Minimum reads per week of a new index. An existing one stays down to a quarter of it. */
+  readonly minUses: number;
+}
+
+/** Types with short values, or with values that are short in most tables. */
+const TYPES = new Set(
+  'bool int2 int4 int8 float4 float8 numeric money text varchar bpchar date time timetz timestamp timestamptz uuid'.split(
+    ' ',
+  ),
+);
+/** Maximum average bytes of a column: PostgreSQL refuses rows whose index entry is over 2,700 bytes. */
+const MAX_WIDTH = 100;
+/** Bytes of an index entry beside its values. */
+const OVERHEAD = 20;
+
+/** Indexes that should exist, most useful first. */
+export function chooseIndexes(read: ReadTable, { max, maxSize, minRows, minUses }: Limits): IndexPlan[] {
+  const reads = sumOf(read.shapes.filter(({ shape }) => shape !== WRITES));
+  const writes = sumOf(read.shapes.filter(({ shape }) => shape === WRITES));
+  const isKept = read.existing.size > 0;
+  if (read.rows < minRows || writes >= reads * (isKept ? 2 : 1)) return [];
+  const popular = popularityOf(read);
+  const chosen: IndexPlan[] = [];
+  let size = 0;
+  for (const { shape: text, uses } of [...read.shapes].sort((a, b) => b.uses - a.uses)) {
+    const shape = text === WRITES ? null : shapeOf(text);
+    if (!shape || !isFit(read, shape) || isDeclared(read, shape)) continue;
+    const served = chosen.findIndex((index) => serves(index, shape));
+    if (served >= 0) {
+      chosen[served] = { ...chosen[served]!, uses: chosen[served]!.uses + uses };
+      continue;
+    }
+    const plan = planOf(read.table, shape, uses, popular);
+    const bytes = sizeOf(read, plan);
+    const isUsed = uses >= (read.existing.has(plan.name) ? minUses / 4 : minUses);
+    if (!isUsed || chosen.length >= max || size + bytes > maxSize) continue;
+    size += bytes;
+    chosen.push(plan);
+  }
+  return chosen;
+}
+
+const sumOf = (counts: readonly { readonly uses: number }[]): number => counts.reduce((sum, { uses }) => sum + uses, 0);
+
+/** Reads by filtered column: columns that many shapes filter come first, so that shapes share the start of an index. */
+function popularityOf({ shapes }: ReadTable): Map<string, number> {
+  const popular = new Map<string, number>();
+  for (const { shape, uses } of shapes)
+    for (const id of shapeOf(shape)?.eq ?? []) popular.set(id, (popular.get(id) ?? 0) + uses);
+  return popular;
+}
+
+const idsOf = ({ eq, sort, more }: Shape): string[] => [...eq, ...sort.map(([id]) => id), ...more];
+
+function isFit({ columns }: ReadTable, shape: Shape): boolean {
+  return idsOf(shape).every((id) => {
+    const column = columns.get(id);
+    return column && TYPES.has(column.type) && (column.width ?? 0) <= MAX_WIDTH;
+  });
+}
+
+/** Whether a declared index serves the shape: a unique one finds few rows. */
+function isDeclared({ declared }: ReadTable, { eq, sort, more }: Shape): boolean {
+  return declared.some(({ unique, columns }) => {
+    if (unique && columns.every((id) => eq.includes(id))) return true;
+    if (more.length > 0 || sort.some(([, direction]) => direction !== '')) return false;
+    const start = columns.slice(0, eq.length);
+    const rest = columns.slice(eq.length);
+    return (
+      start.length === eq.length && start.every((id) => eq.includes(id)) && sort.every(([id], at) => rest[at] === id)
+    );
+  });
+}
+
+/** Whether an index serves another shape too. */
+function serves({ columns, included }: IndexPlan, { eq, sort, more }: Shape): boolean {
+  const start = columns.slice(0, eq.length);
+  if (!start.every(([id]) => eq.includes(id))) return false;
+  const all = new Set([...columns.map(([id]) => id), ...included]);
+  if (!more.every((id) => all.has(id))) return false;
+  // Rows of a whole-row read are sorted by `_id` in the end, so its sort columns must be all between the filters and `_id`.
+  const rest = columns.slice(eq.length, more.length > 0 ? undefined : -1);
+  return (
+    sort.every(([id, direction], at) => rest[at]?.[0] === id && rest[at]?.[1] === direction) &&
+    (sort.length === 0 || more.length > 0 || rest.length === sort.length)
+  );
+}
+
+function planOf(table: string, { eq, sort, more }: Shape, uses: number, popular: Map<string, number>): IndexPlan {
+  const first = [...eq].sort((a, b) => popular.get(b)! - popular.get(a)! || (a < b ? -1 : 1));
+  const columns: SortKey[] = [...first.map((id): SortKey => [id, '']), ...sort, ['_id', '']];
+  const hash = createHash('sha256')
+    .update(JSON.stringify([table, columns, more]))
+    .digest('hex')
+    .slice(0, 24);
+  return { name: `${PREFIX}${hash}`, table, columns, included: more, reason: reasonOf(first, sort, more), uses };
+}
+
+const reasonOf = (eq: readonly string[], sort: readonly SortKey[], more: readonly string[]): string =>
+  [
+    ...(eq.length > 0 ? [`filters by ${eq.join(', ')}`] : []),
+    ...(sort.length > 0
+      ? [`${more.length > 0 ? 'ranges of' : 'order by'} ${sort.map((key) => key.join(' ').trim()).join(', ')}`]
+      : []),
+    ...(more.length > 0 ? [`aggregates of ${more.join(', ')}`] : []),
+  ].join('; ');
+
+/** Estimated bytes of an index. */
+const sizeOf = ({ rows, columns }: ReadTable, plan: IndexPlan): number =>
+  rows *
+  [...plan.columns.map(([id]) => id), ...plan.included].reduce(
+    (bytes, id) => bytes + (columns.get(id)?.width ?? 8),
+    OVERHEAD,
+  );

@@ -1,0 +1,46 @@
+/** Counts shapes of reads, and writes, in the memory of the process, until they are stored in batches. */
+import type { Datastore } from '../../infra/postgres/datastore.ts';
+import { WRITES } from './shape.rules.ts';
+
+/** Maximum tables, and shapes of each, between two flushes. Others are not counted. */
+export const MAX_TABLES = 2_000;
+export const MAX_SHAPES = 20;
+/** Written rows that count as much as a read. */
+const ROWS = 1_000;
+
+type Counts = Map<string, Map<string, number>>;
+const counters = new WeakMap<Datastore, Counts>();
+
+function add(store: Datastore, table: string, shape: string, uses: number): void {
+  let tables = counters.get(store);
+  if (!tables) counters.set(store, (tables = new Map()));
+  let shapes = tables.get(table);
+  if (!shapes && tables.size >= MAX_TABLES) return;
+  if (!shapes) tables.set(table, (shapes = new Map()));
+  const before = shapes.get(shape);
+  if (before !== undefined || shapes.size < MAX_SHAPES || shape === WRITES) shapes.set(shape, (before ?? 0) + uses);
+}
+
+/** Counts a read. Without a shape, there is nothing to count. */
+export function noteRead(store: Datastore, table: string | null | undefined, shape: string | null): void {
+  if (table != null && shape !== null) add(store, table, shape, 1);
+}
+
+/** Counts a write of so many rows. */
+export const noteWrite = (store: Datastore, table: string, rows: number): void =>
+  add(store, table, WRITES, 1 + rows / ROWS);
+
+export interface ShapeCount {
+  readonly table: string;
+  readonly shape: string;
+  readonly uses: number;
+}
+
+/** All counts since the last call. */
+export function takeCounts(store: Datastore): ShapeCount[] {
+  const tables = counters.get(store) ?? new Map();
+  counters.delete(store);
+  return [...tables].flatMap(([table, shapes]) =>
+    [...(shapes as Map<string, number>)].map(([shape, uses]) => ({ table, shape, uses })),
+  );
+}

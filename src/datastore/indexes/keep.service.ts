@@ -1,0 +1,175 @@
+/** Makes, keeps and drops the automatic indexes of tables, one process at a time, and reports them to operators. */
+import type { Datastore } from '../../infra/postgres/datastore.ts';
+import type { Sql } from '../../infra/postgres/db.ts';
+import { type Call, logOf } from '../../kernel/call.ts';
+import { CatalogError, notAuthorized } from '../../kernel/errors.ts';
+import { datastoreOf } from '../connected.ts';
+import { lockPatiently } from '../tables/lock.sql.ts';
+import { listIndexes } from '../tables/tables.sql.ts';
+import { chooseIndexes, type IndexPlan, type Limits } from './choose.rules.ts';
+import { type ShapeCount, takeCounts } from './counter.ts';
+import {
+  type AutoIndex,
+  beginKeeping,
+  describeTable,
+  dropAutoIndex,
+  dropAutoIndexNow,
+  endKeeping,
+  listAutoIndexes,
+  makeIndex,
+  vacuumTable,
+} from './indexes.sql.ts';
+import { addShapes, listShapesAt } from './shapes.sql.ts';
+
+/** Minimum rows of a table, and minimum reads per week of an index. */
+const MIN_ROWS = 10_000;
+const MIN_USES = 20;
+/** ms until an index that could not be made is tried again. */
+const RETRY = 60 * 60_000;
+
+/** ms after which a cancelled statement has reached its timeout. */
+const QUICK = 5 * 60_000;
+
+/** Indexes that could not be made → time of the next try. Bounded by the indexes that are wanted. */
+const failures = new WeakMap<Datastore, Map<string, number>>();
+
+type Thresholds = Pick<Limits, 'minRows' | 'minUses'>;
+
+/** Stores the shapes that this process has counted. They are lost if the database is down. */
+export const flushShapes = async (call: Call): Promise<void> => {
+  const { datastore } = call.stores;
+  if (datastore) await addShapes(call.sql, takeCounts(datastore), call.request.now);
+};
+
+/** Changes that bring the automatic indexes to what the recorded reads ask for. */
+export interface IndexChanges {
+  readonly make: readonly IndexPlan[];
+  readonly drop: readonly AutoIndex[];
+  readonly keep: readonly AutoIndex[];
+}
+
+/** The changes that are due, without making them. */
+export async function planIndexes(call: Call, thresholds: Partial<Thresholds> = {}): Promise<IndexChanges> {
+  const { sql } = datastoreOf(call);
+  return changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds });
+}
+
+async function changesOf(call: Call, sql: Sql, thresholds: Thresholds): Promise<IndexChanges> {
+  const { settings } = call;
+  const limits = {
+    ...thresholds,
+    max: settings['catalog.datastore.auto_indexes'],
+    maxSize: settings['catalog.datastore.auto_indexes_size'],
+  };
+  const existing = await listAutoIndexes(sql);
+  const shapes = new Map<string, ShapeCount[]>();
+  for (const count of await listShapesAt(call.sql, call.request.now))
+    shapes.set(count.table, [...(shapes.get(count.table) ?? []), count]);
+  const wanted: IndexPlan[] = [];
+  for (const [table, counts] of shapes) {
+    const names = new Set(existing.filter((index) => index.table === table).map(({ name }) => name));
+    if (limits.max === 0 || (names.size === 0 && !counts.some(({ uses }) => uses >= limits.minUses))) continue;
+    const described = await describeTable(sql, table);
+    if (!described) continue;
+    const declared = await listIndexes(sql, [table]);
+    wanted.push(...chooseIndexes({ table, ...described, declared, shapes: counts, existing: names }, limits));
+  }
+  const plans = new Map(wanted.map((plan) => [plan.name, plan]));
+  const isKept = ({ name, isValid }: AutoIndex) => isValid && plans.has(name);
+  const keep = existing.filter(isKept);
+  const names = new Set(keep.map(({ name }) => name));
+  return {
+    keep,
+    drop: existing.filter((index) => !isKept(index)),
+    make: wanted.filter(({ name }) => !names.has(name)),
+  };
+}
+
+/**
+ * Makes and drops indexes beside readers and writers. Does nothing while another process does it. Failures are logged, and tried again
+ * later. `signal` ends the work. @throws CatalogError UNAVAILABLE
+ */
+export async function keepIndexes(
+  call: Call,
+  thresholds: Partial<Thresholds> = {},
+  signal?: AbortSignal,
+): Promise<void> {
+  const store = datastoreOf(call);
+  await store.alone(async (sql) => {
+    if (!(await beginKeeping(sql))) return;
+    try {
+      const { make, drop } = await changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds });
+      for (const { name } of drop) await tryWork(call, store, `drop ${name}`, () => dropAutoIndex(sql, name), signal);
+      const vacuumed = new Set<string>();
+      for (const plan of make)
+        await tryWork(
+          call,
+          store,
+          plan.name,
+          async () => {
+            await makeIndex(sql, plan, call.request.now);
+            if (!vacuumed.has(plan.table)) await vacuumTable(sql, plan.table);
+            vacuumed.add(plan.table);
+          },
+          signal,
+        );
+    } finally {
+      await endKeeping(sql);
+    }
+  }, signal);
+}
+
+async function tryWork(
+  call: Call,
+  store: Datastore,
+  name: string,
+  work: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const failed = failures.get(store) ?? new Map<string, number>();
+  failures.set(store, failed);
+  const begin = Date.now();
+  if ((failed.get(name) ?? 0) > begin) return;
+  try {
+    await work();
+    failed.delete(name);
+  } catch (thrown) {
+    if (signal?.aborted || (thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE')) throw thrown;
+    logOf(call).warn({ err: thrown, index: name }, 'an automatic index could not be changed; retrying later');
+    if (!isDisturbed(thrown, begin)) failed.set(name, Date.now() + RETRY);
+  }
+}
+
+/** Whether other work on the table was the reason: a change of the table that cancelled it, or a transaction that it waited for. */
+const isDisturbed = (thrown: unknown, begin: number): boolean =>
+  thrown instanceof CatalogError &&
+  (thrown.kind === 'CONFLICT' || (thrown.message.startsWith('The query took too long') && Date.now() - begin < QUICK));
+
+/** PostgreSQL's messages for a value that is too long for an index. Only some name the index. */
+const TOO_LONG = /^index row (?:size|requires) (?:.* for index "([^"]+)")?/;
+
+/** Writes rows. Automatic indexes that cannot hold a value are dropped, and the write is repeated. */
+export async function writeRows<Done>(store: Datastore, table: string, work: () => Promise<Done>): Promise<Done> {
+  for (;;)
+    try {
+      return await work();
+    } catch (thrown) {
+      const found = thrown instanceof CatalogError && thrown.kind === 'LIMIT' ? TOO_LONG.exec(thrown.message) : null;
+      if (!found) throw thrown;
+      const indexes = await listAutoIndexes(store.sql, [table]);
+      const [, named] = found;
+      const narrow = indexes.filter(({ name }) => named === undefined || name === named);
+      if (narrow.length === 0) throw thrown; // an index that the publisher declared
+      await store.write(async (sql) => {
+        await lockPatiently(sql, table);
+        for (const { name } of narrow) await dropAutoIndexNow(sql, name);
+      });
+    }
+}
+
+/** Automatic indexes with the reads that they serve. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
+export async function indexesReport(call: Call): Promise<IndexChanges> {
+  if (!call.actor.sysadmin) throw notAuthorized('only system administrators may list the automatic indexes');
+  return planIndexes(call);
+}

@@ -1,0 +1,160 @@
+/**
+ * Spans of operations and fields. Only schemas of sites with traces call `traceFields`, and only operations with a span
+ * record fields: root fields, and fields below them that use the call or wait. A field inside a list has one span.
+ */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  getOperationAST,
+  isObjectType,
+} from 'graphql';
+import { type Call, withSpan } from '../kernel/call.ts';
+import { type ActiveSpan, Description, descriptions } from '../kernel/trace.ts';
+import type { Context, GraphContext } from './context.ts';
+import { FieldSpans, type Path, type TracedField } from './field-spans.ts';
+import type { Loaders } from './loaders.ts';
+
+/** The context of one field. A field without a span gets one when it uses the call or loaders. */
+class FieldContext implements GraphContext {
+  readonly #base: Context;
+  readonly #fields: FieldSpans;
+  readonly #path: Path;
+  readonly #description: Description;
+  field: TracedField | null = null;
+
+  constructor(base: Context, fields: FieldSpans, path: Path, description: Description) {
+    this.#base = base;
+    this.#fields = fields;
+    this.#path = path;
+    this.#description = description;
+  }
+  open(): TracedField {
+    this.field ??= this.#fields.at(this.#path, this.#description);
+    return this.field;
+  }
+  get call(): Call {
+    return this.open().call;
+  }
+  get loaders(): Loaders {
+    this.#fields.current = this.open();
+    return this.#base.loaders;
+  }
+  get caller(): GraphContext['caller'] {
+    return this.#base.caller;
+  }
+  with(call: Call): GraphContext {
+    return this.#base.with(call);
+  }
+}
+
+const fieldBy = descriptions((name) => new Description(name));
+
+/** Makes all resolvers of a schema record spans. The schema must not be shared with sites without traces. */
+export function traceFields<Schema extends GraphQLSchema>(schema: Schema): Schema {
+  const roots = new Set([schema.getQueryType(), schema.getMutationType()]);
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields()))
+      if (field.resolve) field.resolve = traced(field.resolve, fieldBy(`${type.name}.${field.name}`), roots.has(type));
+  }
+  return schema;
+}
+
+type Resolve = GraphQLFieldResolver<unknown, Context>;
+
+const traced =
+  (resolve: Resolve, description: Description, isRoot: boolean): Resolve =>
+  (source, args, context, info) => {
+    const { fields } = context;
+    if (!fields) return resolve(source, args, context, info);
+    const own = new FieldContext(context, fields, info.path, description);
+    if (isRoot) own.open();
+    let result: unknown;
+    try {
+      result = resolve(source, args, own as unknown as Context, info);
+    } catch (thrown) {
+      finish(own, true);
+      throw thrown;
+    }
+    if (!own.field) return result;
+    if (result instanceof Promise)
+      result.then(
+        () => finish(own, false),
+        () => finish(own, true),
+      );
+    else finish(own, false);
+    return result;
+  };
+
+function finish({ field }: FieldContext, hasFailed: boolean): void {
+  if (!field) return;
+  field.ended = performance.now();
+  if (hasFailed) field.hasFailed = true;
+}
+
+const operationBy = descriptions((name) => new Description(name, 'internal', attributesOf(name)));
+
+function attributesOf(name: string): Record<string, string> {
+  const [type = '', operation] = name.split(' ');
+  return { 'graphql.operation.type': type, ...(operation && { 'graphql.operation.name': operation }) };
+}
+
+/** The description of an operation. `name` is one that the catalog or its operator has chosen; null for a client's. */
+export const describeOperation = (type: string, name: string | null): Description =>
+  operationBy(name === null ? type : `${type} ${name}`);
+
+const known = new WeakMap<DocumentNode, Description>();
+
+function describeDocument(document: DocumentNode): Description {
+  let description = known.get(document);
+  if (!description) {
+    const operation = getOperationAST(document);
+    description = describeOperation(operation?.operation ?? 'query', operation?.name?.value ?? null);
+    known.set(document, description);
+  }
+  return description;
+}
+
+/** An operation that is being traced. */
+export interface TracedOperation {
+  readonly call: Call;
+  readonly fields: FieldSpans;
+  end(description: Description, hasFailed: boolean): void;
+}
+
+const OPERATION = new Description('operation');
+
+export function traceOperation(call: Call, parent: ActiveSpan): TracedOperation {
+  const span = parent.child(OPERATION);
+  const own = withSpan(call, span);
+  const fields = new FieldSpans(span, own);
+  return {
+    call: own,
+    fields,
+    end(description, hasFailed) {
+      fields.end();
+      span.description = description;
+      span.trace.graphTime += span.end(hasFailed);
+    },
+  };
+}
+
+/** The same for a document of the catalog. */
+export async function tracingDocument(
+  document: DocumentNode,
+  call: Call,
+  parent: ActiveSpan,
+  work: (call: Call, fields: FieldSpans) => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  const operation = traceOperation(call, parent);
+  let hasFailed = true;
+  try {
+    const result = await work(operation.call, operation.fields);
+    hasFailed = Boolean(result.errors?.length);
+    return result;
+  } finally {
+    operation.end(describeDocument(document), hasFailed);
+  }
+}

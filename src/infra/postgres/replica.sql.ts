@@ -1,0 +1,29 @@
+/** Positions in the write-ahead log. In SQL because Prisma has no functions of replication. Read on connections of their own (probe.ts). */
+
+/**
+ * Position of the last commit that can have been acknowledged. With `synchronous_commit = off` commits are acknowledged before they are
+ * flushed. The name of a log file begins with the timeline, which changes when a standby becomes the primary.
+ */
+export const POSITION = `SELECT (CASE WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
+    ELSE pg_current_wal_flush_lsn() END - '0/0'::pg_lsn)::text AS lsn,
+  (SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) AS place,
+  (SELECT mark FROM replication_mark) AS mark`;
+
+/** Stored by the primary, so that its replicas show it. */
+export const MARK = `INSERT INTO replication_mark (id, mark) VALUES (1, $1)
+  ON CONFLICT (id) DO UPDATE SET mark = EXCLUDED.mark WHERE replication_mark.mark <> EXCLUDED.mark`;
+
+/** Position that a replica shows; null on a server that is not a standby. */
+export const REPLAYED = `SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text END AS lsn,
+  (SELECT mark FROM replication_mark) AS mark`;
+
+export interface PositionRow {
+  readonly lsn: string;
+  readonly place: string;
+  readonly mark: string | null;
+}
+
+export interface ReplayedRow {
+  readonly lsn: string | null;
+  readonly mark: string | null;
+}

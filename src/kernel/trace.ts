@@ -1,0 +1,217 @@
+/**
+ * Traces: spans of one request, job or delivery. A span has ids, a time and a description, never a value of a caller. The
+ * call carries the active span (`call.request.span`); src/tracing sends spans.
+ */
+
+/** Values of OTLP's enum of span kinds. */
+export const KIND = { internal: 1, server: 2, client: 3, consumer: 5 } as const;
+
+/** Name and attributes of a kind of span. Made once, so that a span costs little; exporters keep its encoded form. */
+export class Description {
+  readonly name: string;
+  readonly kind: number;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  encoded: Buffer | undefined;
+
+  constructor(
+    name: string,
+    kind: keyof typeof KIND = 'internal',
+    attributes: Readonly<Record<string, string | number>> = {},
+  ) {
+    this.name = name;
+    this.kind = KIND[kind];
+    this.attributes = attributes;
+  }
+}
+
+/** Maximum descriptions of one table: names are those of the catalog, so this many never occur. */
+const MAX_DESCRIPTIONS = 5_000;
+
+/** A table of descriptions by key. */
+export function descriptions(make: (key: string) => Description): (key: string) => Description {
+  const known = new Map<string, Description>();
+  return (key) => {
+    let description = known.get(key);
+    if (!description) {
+      description = make(key);
+      if (known.size < MAX_DESCRIPTIONS) known.set(key, description);
+    }
+    return description;
+  };
+}
+
+/** Identifies a span of another process or trace. Ids are in hexadecimal digits. */
+export interface SpanContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+/** Takes ended spans. Never throws and never waits. */
+export interface SpanSink {
+  add(span: Span): void;
+  /** Counts a span beyond MAX_SPANS. */
+  limited(): void;
+}
+
+/** Maximum recorded spans of a trace in this process. */
+export const MAX_SPANS = 500;
+
+/** The part that spans of one request or job share. Ids are numbers of 32 bits, which are cheaper to write than digits. */
+export class Trace {
+  /** Four numbers. */
+  readonly id: Readonly<Uint32Array>;
+  /** A random number. */
+  readonly random: () => number;
+  /** Null: nothing is sent, but times are measured for `Server-Timing`. */
+  readonly sink: SpanSink | null;
+  /** `tracestate` of the caller; empty for none. */
+  readonly state: string;
+  /** Difference of ms since 1970 and performance.now(). */
+  readonly epoch: number;
+  spans = 0;
+  /** For `Server-Timing`, in ms. */
+  statements = 0;
+  statementTime = 0;
+  graphTime = 0;
+
+  constructor(
+    id: Readonly<Uint32Array>,
+    random: () => number,
+    sink: SpanSink | null,
+    { state, epoch }: { readonly state: string; readonly epoch: number },
+  ) {
+    this.id = id;
+    this.random = random;
+    this.sink = sink;
+    this.state = state;
+    this.epoch = epoch;
+  }
+}
+
+/** The parent of what a call does next. */
+export interface ActiveSpan {
+  readonly trace: Trace;
+  child(description: Description): Span;
+  /** The header that other servers and jobs get; null if the trace is not recorded. */
+  traceparent(): string | null;
+}
+
+const NO_LINKS: readonly SpanContext[] = [];
+
+export class Span implements ActiveSpan {
+  readonly trace: Trace;
+  /** The id, and that of the parent, which is 0 without one. */
+  readonly high: number;
+  readonly low: number;
+  readonly parentHigh: number;
+  readonly parentLow: number;
+  description: Description;
+  links = NO_LINKS;
+  /** In ms of performance.now(), as `ended`. */
+  readonly start: number;
+  ended = 0;
+  hasFailed = false;
+  /** False beyond MAX_SPANS. Decided at the start, so that a sent span has its parent. */
+  readonly isSent: boolean;
+
+  constructor(trace: Trace, parentHigh: number, parentLow: number, description: Description) {
+    const { sink } = trace;
+    this.trace = trace;
+    this.high = sink ? trace.random() : 0;
+    this.low = sink ? trace.random() : 0;
+    this.parentHigh = parentHigh;
+    this.parentLow = parentLow;
+    this.description = description;
+    this.isSent = sink !== null && trace.spans++ < MAX_SPANS;
+    this.start = performance.now();
+  }
+
+  child(description: Description): Span {
+    return new Span(this.trace, this.high, this.low, description);
+  }
+
+  traceparent(): string | null {
+    const { id, sink } = this.trace;
+    return sink ? `00-${[...id].map(digits).join('')}-${digits(this.high)}${digits(this.low)}-01` : null;
+  }
+
+  /** Ends the span. Returns its duration in ms. */
+  end(hasFailed = false, at = performance.now()): number {
+    this.ended = at;
+    this.hasFailed = hasFailed;
+    if (this.isSent) this.trace.sink?.add(this);
+    else this.trace.sink?.limited();
+    return at - this.start;
+  }
+}
+
+const digits = (number: number): string => number.toString(16).padStart(8, '0');
+
+/** Numbers of 32 bits of an id in hexadecimal digits. */
+export const numbersOf = (id: string): number[] => (id.match(/.{8}/g) ?? []).map((part) => Number.parseInt(part, 16));
+
+/** Ends a span with a promise, and passes its outcome on. */
+export function spanning<T>(span: Span, work: Promise<T>): Promise<T> {
+  return work.then(
+    (value) => {
+      span.end();
+      return value;
+    },
+    (failure: unknown) => {
+      span.end(true);
+      throw failure;
+    },
+  );
+}
+
+/** The same for a statement, which counts for `Server-Timing`. */
+export function spanningStatement<T>(span: Span, work: Promise<T>): Promise<T> {
+  const { trace } = span;
+  trace.statements += 1;
+  return work.then(
+    (value) => {
+      trace.statementTime += span.end();
+      return value;
+    },
+    (failure: unknown) => {
+      trace.statementTime += span.end(true);
+      throw failure;
+    },
+  );
+}
+
+const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[^\s]*)?$/;
+const ZEROS = /^0+$/;
+/** Maximum length of a `traceparent` of a later version of the standard. */
+const MAX_PARENT = 256;
+
+/** Reads a `traceparent` (W3C Trace Context); null for an invalid one. */
+export function readTraceparent(text: unknown): SpanContext | null {
+  if (typeof text !== 'string' || text.length > MAX_PARENT) return null;
+  const [, version, traceId, spanId, flags, rest] = PARENT.exec(text) ?? [];
+  if (!version || version === 'ff' || (version === '00' && rest !== undefined)) return null;
+  if (ZEROS.test(traceId!) || ZEROS.test(spanId!)) return null;
+  return { traceId: traceId!, spanId: spanId!, isSampled: (Number.parseInt(flags!, 16) & 1) === 1 };
+}
+
+const MAX_STATE = 512;
+const MAX_MEMBERS = 32;
+const MEMBER =
+  /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
+
+/** Reads a `tracestate`; empty for an invalid one, as the standard requires. */
+export function readTracestate(text: unknown): string {
+  if (typeof text !== 'string' || text.length > MAX_STATE) return '';
+  const members = text.split(',').map((member) => member.trim());
+  const given = members.filter((member) => member !== '');
+  return given.length <= MAX_MEMBERS && given.every((member) => MEMBER.test(member)) ? given.join(',') : '';
+}
+
+/** Headers by which another server of the catalog's operator continues the trace. */
+export function traceHeaders(span: ActiveSpan | undefined): Record<string, string> {
+  const traceparent = span?.traceparent();
+  if (!traceparent) return {};
+  const { state } = (span as ActiveSpan).trace;
+  return { traceparent, ...(state !== '' && { tracestate: state }) };
+}

@@ -1,0 +1,2 @@
+/** Notifications of requested checks. */
+export const CHANNEL = 'link_check';
