@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { Client } from '../infra/postgres/client.ts';
 import { projectRoot } from '../kernel/root.ts';
+import { lockTables } from './locks.ts';
 import { incompatible } from './newer.ts';
 
 /** A failed migration. The message names the file and the reason. The whole file was rolled back. */
@@ -23,12 +24,14 @@ const MIGRATIONS = join(projectRoot, 'prisma/migrations');
 const OLDEST_POSTGRESQL = 14;
 /** Lock for one migrating process at a time. The others wait, then find nothing to apply. */
 const LOCK = 72707369;
-/** ms that a statement waits for a table, while later requests wait for it too. It is then retried after a pause. */
-const TABLE_WAIT = 2_000;
+/** ms that a statement waits for a table that was not locked before. Below PostgreSQL's deadlock_timeout. */
+const TABLE_WAIT = 500;
+/** ms until the next attempt, in which requests pass. */
 const PAUSE = 1_000;
-/** How often. Long enough for a backup, which reads all tables in one transaction. */
-const ATTEMPTS = 1_200;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** For about an hour: longer than a backup, which reads all tables in one transaction. */
+const ATTEMPTS = 2_400;
+/** lock_not_available, query_canceled by a timeout, deadlock_detected. */
+const BUSY = new Set(['55P03', '57014', '40P01']);
 
 /** The table of Prisma's migration engine, so that both tools are interchangeable. */
 const TABLE = `CREATE TABLE _prisma_migrations (
@@ -159,20 +162,19 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query('BEGIN');
+      await lockTables(client, migration.sql, attempt);
       await applyOne(client, migration);
       await client.query('COMMIT');
       return;
     } catch (thrown) {
       await client.query('ROLLBACK').catch(() => {});
-      if (attempt === ATTEMPTS || !isBusy(thrown))
+      const cause = thrown instanceof MigrationError ? thrown.cause : thrown;
+      if (attempt === ATTEMPTS || !BUSY.has((cause as { code?: string }).code ?? ''))
         throw thrown instanceof MigrationError ? thrown : failed(migration, thrown);
       await sleep(PAUSE);
     }
   }
 }
-
-const isBusy = (thrown: unknown): boolean =>
-  ((thrown as Error).cause as { code?: string } | undefined)?.code === LOCK_NOT_AVAILABLE;
 
 /** In the client's transaction. */
 async function applyOne(client: pg.ClientBase, migration: Migration): Promise<void> {

@@ -100,6 +100,42 @@ it('lets requests pass while it waits for a table that is in use', async () => {
   }
 });
 
+it('ends no request that holds a table and waits for another one', async () => {
+  write('0003_third', 'CREATE TABLE third (id int);');
+  await migrate(database.url, folder);
+  const reader = new pg.Client({ connectionString: database.url });
+  await reader.connect();
+  try {
+    await reader.query('BEGIN');
+    await reader.query('SELECT * FROM third');
+    write('0004_both', 'ALTER TABLE first ADD note text;\n-- ALTER TABLE absent\nALTER TABLE third ADD note text;');
+    const migrated = migrate(database.url, folder);
+    const waits = `SELECT count(*)::int FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE d.datname = current_database() AND relation = 'third'::regclass AND NOT granted`;
+    await until(async () => (await rows(waits))[0] === 1);
+    // The migration has locked one of the two, and waits for the other.
+    expect((await reader.query('SELECT * FROM first')).rows).toEqual([{ id: 1 }]);
+    await reader.query('COMMIT');
+    expect(await migrated).toEqual(['0004_both']);
+  } finally {
+    await reader.end();
+  }
+});
+
+it('does not wait for requests that only read, to make an index or a trigger', async () => {
+  await migrate(database.url, folder);
+  const reader = new pg.Client({ connectionString: database.url });
+  await reader.connect();
+  try {
+    await reader.query('BEGIN');
+    await reader.query('SELECT * FROM first');
+    write('0003_index', 'CREATE INDEX first_id ON first (id);');
+    expect(await migrate(database.url, folder)).toEqual(['0003_index']);
+  } finally {
+    await reader.end();
+  }
+});
+
 it('leaves nothing of a file that fails, keeps those before it, and says where', async () => {
   write('0003_bad', 'CREATE TABLE third (id int);\n\nCREATE TABLE broken (id nonsense);');
   await expect(migrate(database.url, folder)).rejects.toThrow(
