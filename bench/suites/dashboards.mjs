@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { organizations } from '../corpus.mjs';
 import { KEY, post } from '../data.mjs';
-import { MEMBER_KEY, prepare, query } from './statistics.mjs';
+import { MEMBER_KEY, query, writeLog } from './statistics.mjs';
 
 /** Default number of datasets. */
 export const size = 100_000;
@@ -25,7 +25,7 @@ const page = (path, key) => ({ path, headers: { accept: 'text/html', ...(key && 
 
 /** The measurements. */
 export async function measurements({ data, ask }) {
-  await prepare(data, ask);
+  await writeLog(data, ask);
   await prepareUses(data);
   await untilScored(data);
   const days = Array.from({ length: 60 }, (_, i) => new Date(Date.now() - (i + 400) * 86_400_000).toISOString());

@@ -45,7 +45,7 @@ const GOAL = { text: '≤ 5 ms of CPU', met: ({ nodeMs, pgMs }) => nodeMs !== nu
 
 /** The measurements. */
 export async function measurements({ data, ask }) {
-  await prepare(data, ask);
+  await writeLog(data, ask);
   const reads = Object.entries(READS).flatMap(([name, text]) =>
     [
       ['visitor', null],
@@ -86,7 +86,7 @@ function writes(data) {
 }
 
 /** Writes the member and a log of the copied datasets, over 1,000 days, then waits until all is counted. */
-export async function prepare({ client, secretBox }, ask) {
+export async function writeLog({ client, secretBox }, ask) {
   await client.query(
     `INSERT INTO user_account (id, name, api_key_hash, api_key_sealed) VALUES ('bench-member', 'bench-member', $1, $2) ON CONFLICT DO NOTHING`,
     [secretBox.hash(MEMBER_KEY), secretBox.seal(MEMBER_KEY)],
