@@ -1,5 +1,6 @@
 /** Pages for visitors, with issue 17's goals: CPU per page, bytes of HTML, and bytes of scripts. */
 import { dataset } from '../corpus.mjs';
+import { KEY } from '../data.mjs';
 import { makeTable, RESOURCE, ROWS, TABLE } from './datastore.mjs';
 
 /** A server in use: its code is compiled after some hundred pages. */
@@ -17,7 +18,7 @@ const within = (most) => ({
   met: ({ nodeMs, pgMs, bytes }) => nodeMs !== null && nodeMs + pgMs <= most && bytes <= MAX_HTML,
 });
 
-const page = (path) => ({ path, headers: { accept: 'text/html' } });
+const page = (path, key) => ({ path, headers: { accept: 'text/html', ...(key && { authorization: key }) } });
 
 /** The measurements. `ask` sends one request to the catalog and returns the parsed body. */
 export async function measurements({ datasets, data, ask }) {
@@ -47,6 +48,11 @@ export async function measurements({ datasets, data, ask }) {
       goal: within(6),
     },
     { name: 'organizations', requests: [page('/organization')] },
+    // Pages of people who are signed in are rendered for each request: no cache of rendered pages.
+    { name: 'signed in: search, all datasets', requests: [page('/dataset', KEY)] },
+    { name: 'signed in: search, a word', requests: words.map((q) => page(`/dataset?q=${q}`, KEY)) },
+    { name: 'signed in: dataset', requests: found.map(({ name }) => page(`/dataset/${name}`, KEY)) },
+    { name: 'signed in: table of 3 million rows, the middle', requests: await deepPages(ask, table).then(signedIn) },
   ].map(({ requests, ...row }) => ({
     server: 'catalog',
     connections: 1,
@@ -55,6 +61,8 @@ export async function measurements({ datasets, data, ask }) {
     requests: () => requests,
   }));
 }
+
+const signedIn = (pages) => pages.map(({ path }) => page(path, KEY));
 
 /** The pages of the table after some of its records, in the order of `sort`. */
 async function deepPages(ask, table, sort) {
