@@ -94,7 +94,7 @@ export interface ProcessParts {
   /** Sums the uses that all processes have stored. */
   readonly sumUses: (call: Call) => Promise<void>;
   /** Brings the statistics up to the last committed write. @throws CatalogError UNAVAILABLE if there are too many writes */
-  readonly countWrites: (call: Call) => Promise<void>;
+  readonly countWrites: (call: Call) => Promise<unknown>;
   /** Null without read replicas. */
   readonly replicas: Replicas | null;
 }

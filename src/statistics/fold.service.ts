@@ -2,16 +2,21 @@
 import { assignPositions } from '../feed/cursors.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
-import { FOLD_AT_ONCE, foldChanges, foldObjects, isAnyUncounted, lockStatistics } from './fold.sql.ts';
+import { countedSoFar, FOLD_AT_ONCE, foldChanges, foldObjects, lockStatistics } from './fold.sql.ts';
 
 /** Maximum number of batches for one reader: 20,000 writes. */
 const MAX_BATCHES = 40;
 
-/** Counts all writes that are committed by now. @throws CatalogError UNAVAILABLE if there are too many for one request */
-export async function catchUp(call: Call, maxBatches = MAX_BATCHES): Promise<void> {
+/**
+ * Counts all writes that are committed by now. Returns a text that stays the same until further changes are counted; null if there were
+ * some to count.
+ * @throws CatalogError UNAVAILABLE if there are too many for one request
+ */
+export async function catchUp(call: Call, maxBatches = MAX_BATCHES): Promise<string | null> {
   await assignPositions(call);
-  if (!(await isAnyUncounted(call.sql))) return;
-  for (let batch = 0; batch < maxBatches; batch += 1) if (await foldNext(call)) return;
+  const { any, version } = await countedSoFar(call.sql);
+  if (!any) return version;
+  for (let batch = 0; batch < maxBatches; batch += 1) if (await foldNext(call)) return null;
   throw new CatalogError('UNAVAILABLE', 'The server is still counting recent writes. Retry in a few seconds.');
 }
 

@@ -17,7 +17,8 @@ const statements = {
   uncounted: {
     name: 'statistics_uncounted',
     text: `SELECT (SELECT max(number) FROM statistics_pending) IS NOT NULL OR (SELECT coalesce(max(position), 0) FROM change)
-      <> (SELECT coalesce(max(position), 0) FROM statistics_cursor) AS any`,
+      <> (SELECT coalesce(max(position), 0) FROM statistics_cursor) AS any,
+      (SELECT xmin || ' ' || position FROM statistics_cursor) AS version`,
   },
   // Planners compile long statements although these touch few rows.
   prepare: { text: "SELECT set_config('jit', 'off', true)" },
@@ -68,7 +69,11 @@ const statements = {
 } satisfies Record<string, Statement>;
 
 /** Whether any committed write is not counted yet. Positions must be assigned. */
-export const isAnyUncounted = (sql: Sql): Promise<boolean> => firstValue(sql, statements.uncounted);
+export const isAnyUncounted = async (sql: Sql): Promise<boolean> => (await countedSoFar(sql)).any;
+
+/** The same, with a text that differs after each count of changes. Null: nothing was counted. */
+export const countedSoFar = async (sql: Sql): Promise<{ any: boolean; version: string | null }> =>
+  (await sql.rows<{ any: boolean; version: string | null }>(statements.uncounted))[0]!;
 
 /** Locks the statistics until the end of the transaction. */
 export async function lockStatistics(sql: Sql): Promise<void> {

@@ -1,5 +1,8 @@
 /** Changes of datasets over time, for a caller. */
 
+import { createLru, type Lru } from '../infra/concurrency/lru.ts';
+import type { Sql } from '../infra/postgres/db.ts';
+import { BySql } from '../infra/postgres/traced.ts';
 import type { Call } from '../kernel/call.ts';
 import { DAY } from '../kernel/time.ts';
 import { catchUp } from './fold.service.ts';
@@ -42,7 +45,7 @@ export async function timeline(call: Call, args: TimelineArgs): Promise<Timeline
   const { of, interval, from, to, by, first } = args;
   checkFirst(first, MAX_SERIES);
   const { starts, end } = periodsBetween(interval, from, to ?? call.request.now);
-  await catchUp(call);
+  const version = await catchUp(call);
   const { base, hidden } = scopesOf(call.actor);
   const query: Omit<PeriodQuery, 'dimension' | 'limit'> = {
     scopes: [base, ...hidden],
@@ -54,8 +57,10 @@ export async function timeline(call: Call, args: TimelineArgs): Promise<Timeline
     actions: of === 'EDITS' ? null : [of.toLowerCase()], // only edits are counted
   };
   const [[all], series] = await Promise.all([
-    seriesOf(call.sql, { ...query, dimension: 'all', limit: 1 }),
-    by ? seriesOf(call.sql, { ...query, dimension: by === 'USER' ? 'user' : 'organization', limit: first }) : [],
+    cachedSeries(call.sql, version, { ...query, dimension: 'all', limit: 1 }),
+    by
+      ? cachedSeries(call.sql, version, { ...query, dimension: by === 'USER' ? 'user' : 'organization', limit: first })
+      : [],
   ]);
   const countsOf = (row: SeriesRow | undefined) => countsAt({ starts, end, interval }, row);
   return {
@@ -64,6 +69,25 @@ export async function timeline(call: Call, args: TimelineArgs): Promise<Timeline
     series: series.map((row) => ({ dimension: by!, key: row.key, ...countsOf(row) })),
     seriesCount: series[0]?.keys ?? 0,
   };
+}
+
+/** Maximum numbers in the cached series of a database: 8 MB. */
+const MAX_NUMBERS = 1_000_000;
+const MIN_NUMBERS = 100;
+const caches = new BySql<Lru<{ readonly version: string; readonly rows: readonly SeriesRow[] }>>();
+
+/** The series as they are counted in this version. Charts of a page ask again for each of its readers. */
+async function cachedSeries(sql: Sql, version: string | null, query: PeriodQuery): Promise<readonly SeriesRow[]> {
+  if (version === null) return seriesOf(sql, query);
+  const cache = caches.get(sql) ?? createLru(MAX_NUMBERS, 'timelines');
+  caches.set(sql, cache);
+  const key = JSON.stringify(query);
+  const before = cache.get(key);
+  if (before?.version === version) return before.rows;
+  const rows = await seriesOf(sql, query);
+  const size = rows.reduce((sum, { days }) => sum + MIN_NUMBERS + days.reduce((all, one) => all + one.length, 0), 0);
+  cache.set(key, { version, rows }, MIN_NUMBERS + size);
+  return rows;
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -1,5 +1,6 @@
 /** Statistics under concurrent writers, with odd values, and with arguments at and beyond their limits. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cacheCounts } from '../../src/infra/concurrency/lru.ts';
 import { statisticsCheck, statisticsRebuild } from '../../src/statistics/check.service.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { until } from '../helpers/until.ts';
@@ -161,6 +162,24 @@ it('the purge of a dataset takes its past from the public', async () => {
   expect(await edits(null)).toEqual({ edits: visitor.edits - 2, created: visitor.created - 1 });
   expect(await edits(admin)).toEqual({ edits: sysadmin.edits + 1, created: sysadmin.created });
   expect(await check()).toEqual([]);
+});
+
+it('a timeline that is cached follows each write', async () => {
+  const org = await world.make.organization();
+  const hits = () => cacheCounts().get('timelines')!.hits;
+  const query = '{ timeline(of: EDITS, interval: DAY, by: ORGANIZATION) { total series { total } } }';
+  const total = async (as: TestUser | null = null) => (await ask(query, {}, as)).data.timeline.total as number;
+  await total(); // counts what was written before
+  const before = await total();
+  const seen = hits();
+  expect([await total(), hits() - seen]).toEqual([before, 2]);
+  const { id } = await act('package_create', { name: 'followed', owner_org: org.id });
+  expect([await total(), await total(), await total()]).toEqual([before + 1, before + 1, before + 1]);
+  await act('package_patch', { id, private: true });
+  const [visitor, sysadmin] = [await total(), await total(admin)];
+  expect([visitor, await total(), await total(admin)]).toEqual([before + 1, visitor, sysadmin]);
+  await act('dataset_purge', { id });
+  expect([await total(), await total(), await total(admin)]).toEqual([before, before, sysadmin + 1]);
 });
 
 it('timelines name users and organizations that the caller may read', async () => {
