@@ -152,3 +152,76 @@ export async function makeIndexes(ask) {
   }
   throw new Error('The server made no indexes: see its log.');
 }
+
+const QUIET = 15_000;
+/** Columns of indexes that the trial makes. */
+const TRIED = [
+  ['tailnum', 'dep_delay'],
+  ['dest', 'arr_delay'],
+  ['flight', 'time_hour'],
+  ['distance', 'air_time'],
+];
+/** ms that an index may add to the wait of a writer, as issue 20 says. */
+const MAX_ADDED = 100;
+/** Marks records of the trial. */
+const TRIAL_YEAR = 1;
+
+/** Waits of writers: one record after the other is written, first alone, then while the server's own statements make indexes and drop them. */
+export async function trials({ data, ask, say }) {
+  const alone = await waitsDuring(ask, () => sleep(QUIET));
+  const beside = await waitsDuring(ask, () => makeTried(data));
+  const write = { resource_id: FLIGHTS, force: true, filters: { year: TRIAL_YEAR } };
+  await ask({
+    ...post('datastore_delete', write),
+    headers: { authorization: KEY, 'content-type': 'application/json' },
+  });
+  const rows = [
+    { name: 'upserts alone', ...alone },
+    { name: 'upserts while indexes are made', ...beside },
+  ];
+  for (const { name, count, p50, p99, max } of rows)
+    say(`${name}: ${count}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, longest ${max.toFixed(1)} ms`);
+  say(
+    `an index adds ${(beside.max - alone.max).toFixed(1)} ms at most${beside.max - alone.max <= MAX_ADDED ? '' : ' MISSED'}`,
+  );
+  return rows;
+}
+
+async function waitsDuring(ask, work) {
+  let isOver = false;
+  const waits = [];
+  const records = [{ year: TRIAL_YEAR, month: 1, day: 1, carrier: 'UA', origin: 'EWR' }];
+  const request = post('datastore_upsert', { resource_id: FLIGHTS, force: true, method: 'insert', records });
+  const write = async () => {
+    while (!isOver) {
+      const began = performance.now();
+      const { success, error } = await ask({ ...request, headers: { ...request.headers, authorization: KEY } });
+      if (!success) throw new Error(JSON.stringify(error));
+      waits.push(performance.now() - began);
+    }
+  };
+  await Promise.all([write(), work().finally(() => (isOver = true))]);
+  waits.sort((a, b) => a - b);
+  const at = (part) => waits[Math.min(waits.length - 1, Math.floor(waits.length * part))];
+  return { count: waits.length, p50: at(0.5), p99: at(0.99), max: waits.at(-1) };
+}
+
+async function makeTried({ settings }) {
+  const { openDatastore } = await ours('infra/postgres/datastore');
+  const { ownTables } = await ours('datastore/tables/counts.sql');
+  const { dropAutoIndex, makeIndex, vacuumTable } = await ours('datastore/indexes/indexes.sql');
+  const store = openDatastore(settings, ownTables);
+  try {
+    await store.alone(async (sql) => {
+      for (const columns of TRIED) {
+        const name = `_auto_trial_${columns.join('_')}`;
+        const plan = { table: FLIGHTS, name, columns: columns.map((id) => [id, '']), included: [], reason: 'trial' };
+        await makeIndex(sql, plan, new Date());
+        await vacuumTable(sql, FLIGHTS);
+        await dropAutoIndex(sql, name);
+      }
+    });
+  } finally {
+    await store.close();
+  }
+}
