@@ -3,7 +3,11 @@ const [WIDTH, ROW, LEFT, ROOM] = [760, 14, 300, 400];
 
 export function bars({ rows }) {
   const shown = rows
-    .map(({ name, nodeMs, pgMs }) => ({ name, value: nodeMs + pgMs }))
+    .map(({ name, nodeMs, pgMs, olderNodeMs, olderPgMs }) => ({
+      name,
+      value: nodeMs + pgMs,
+      older: olderNodeMs + olderPgMs,
+    }))
     .sort((a, b) => b.value - a.value);
   const least = 10 ** Math.floor(Math.log10(Math.min(...shown.flatMap(({ value, older }) => [value, older]))));
   const most = 10 ** Math.ceil(Math.log10(shown[0].value));
