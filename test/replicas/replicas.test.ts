@@ -110,7 +110,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
           keyed(server, 'package_show', { id }),
           keyed(other(server), 'package_show', { id }),
           call(server, 'package_show', { id }),
-          keyed(other(server), 'package_search', { q: `notes:${notes}`, rows: 1 }),
+          keyed(other(server), 'package_search', { q: `notes:"${notes}"`, rows: 1 }),
         ]);
         const seen = {
           here: here?.notes,
