@@ -96,7 +96,9 @@ export class FacetColumns {
 
   /** Those of the numbers whose time is between these, inclusive. */
   between(field: TimeField, numbers: Int32Array, from: number, to: number): Int32Array {
-    const found = new Int32Array(numbers.length);
+    if (numbers === this.#publicNumbers)
+      return field === 'modifiedAt' ? this.#modifiedBetween(numbers, from, to) : this.#publicBetween(field, from, to);
+    const found = scratchFor(numbers.length);
     let length = 0;
     const [all, isPatched] = [this.#times[field], this.#isPatched];
     for (let i = 0; i < numbers.length; i += 1) {
@@ -104,6 +106,37 @@ export class FacetColumns {
       const time = isPatched[number] === 0 ? all[number]! : this.#timeAt(field, number);
       if (time >= from && time <= to) found[length++] = number;
     }
+    return found.slice(0, length);
+  }
+
+  /** Of all public datasets, which are in this order. */
+  #modifiedBetween(numbers: Int32Array, from: number, to: number): Int32Array {
+    /** Place of the first dataset that was modified before a time, or (`orAt`) at it. */
+    const placeOf = (time: number, orAt: boolean): number => {
+      let [low, high] = [0, numbers.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        const own = this.#modifiedAt(numbers[middle]!);
+        if (own < time || (orAt && own === time)) high = middle;
+        else low = middle + 1;
+      }
+      return low;
+    };
+    const first = placeOf(to, true);
+    return numbers.slice(first, Math.max(first, placeOf(from, false))); // a view would retain all numbers
+  }
+
+  /** Of all public datasets, in the order of their numbers: reading the columns from their start to their end is fast. */
+  #publicBetween(field: TimeField, from: number, to: number): Int32Array {
+    const found = scratchFor(this.#publicCount);
+    let length = 0;
+    const [all, isPatched, isPublic] = [this.#times[field], this.#isPatched, this.#public];
+    for (let number = 0; number < isPublic.length; number += 1) {
+      const time = all[number]!;
+      if (time >= from && time <= to && isPublic[number] === 1 && isPatched[number] === 0) found[length++] = number;
+    }
+    for (const row of this.#patches.values())
+      if (row.public && row[field] >= from && row[field] <= to) found[length++] = row.number;
     return found.slice(0, length);
   }
 
@@ -191,6 +224,14 @@ export class FacetColumns {
     this.#isPatched = new Uint8Array(last + 1);
     this.#patches.clear();
   }
+}
+
+/** Array for results of unknown length, which are copied from it: one for all, because new ones would be cleared first. */
+let scratch = new Int32Array(0);
+
+function scratchFor(length: number): Int32Array {
+  if (scratch.length < length) scratch = new Int32Array(Math.ceil(length * 1.25));
+  return scratch;
 }
 
 /** The array, enlarged to hold all values. */

@@ -29,11 +29,15 @@ export function inAtLeast(count: number, lists: readonly Int32Array[]): Int32Arr
 
 /** Numbers of a list that are in another list, or that are not. */
 export function filtered(list: Int32Array, other: Int32Array, isIncluded: boolean): Int32Array {
-  const seen = marksFor(endOf([list, other]));
+  const end = endOf([other]);
+  const seen = marksFor(end);
   const found = new Int32Array(list.length);
   let length = 0;
   for (let i = 0; i < other.length; i += 1) seen[other[i]!] = 1;
-  for (let i = 0; i < list.length; i += 1) if ((seen[list[i]!] === 1) === isIncluded) found[length++] = list[i]!;
+  for (let i = 0; i < list.length; i += 1) {
+    const number = list[i]!;
+    if ((number < end && seen[number] === 1) === isIncluded) found[length++] = number;
+  }
   for (let i = 0; i < other.length; i += 1) seen[other[i]!] = 0;
   return found.subarray(0, length);
 }
