@@ -18,13 +18,22 @@ class Bound {
 
 /** Template tag: its texts are SQL, embedded fragments are inserted, and every other value is bound. */
 export function sql(texts: TemplateStringsArray, ...between: readonly unknown[]): Fragment {
-  return new Fragment(
-    texts.flatMap((text, index) => {
-      if (index === 0) return [text];
-      const inner = between[index - 1];
-      return [...(inner instanceof Fragment ? inner.parts : [new Bound(inner)]), text];
-    }),
-  );
+  const parts: (string | Bound)[] = [texts[0]!];
+  between.forEach((inner, index) => {
+    if (inner instanceof Fragment) append(parts, inner.parts);
+    else parts.push(new Bound(inner));
+    append(parts, [texts[index + 1]!]);
+  });
+  return new Fragment(parts);
+}
+
+/** Adds parts, as one text where texts meet: a statement of many columns has few parts. */
+function append(parts: (string | Bound)[], more: readonly (string | Bound)[]): void {
+  for (const part of more) {
+    const last = parts.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
+    else parts.push(part);
+  }
 }
 
 /** Quoted name of a table, column or alias. */
@@ -65,8 +74,14 @@ export const number = (value: number): Fragment => new Fragment([String(Math.tru
 export const EMPTY = new Fragment([]);
 
 /** Fragments joined by a literal text. */
-export const joined = (fragments: readonly Fragment[], between: ', ' | ' AND ' | ' OR ' | ' '): Fragment =>
-  new Fragment(fragments.flatMap((fragment, index) => (index === 0 ? fragment.parts : [between, ...fragment.parts])));
+export function joined(fragments: readonly Fragment[], between: ', ' | ' AND ' | ' OR ' | ' '): Fragment {
+  const parts: (string | Bound)[] = [];
+  fragments.forEach((fragment, index) => {
+    if (index > 0) append(parts, [between]);
+    append(parts, fragment.parts);
+  });
+  return new Fragment(parts);
+}
 
 /** Text and values for the database. `name` is put before the text as a comment, for logs. */
 export function statementOf(name: string, fragment: Fragment): { statement: Statement; values: unknown[] } {

@@ -10,11 +10,11 @@ const DATA_INVALID =
 /** A message of to_tsquery that PostgreSQL reports as an internal error (XX000): more than 32 operators waiting for a word. */
 const WORDS_TOO_DEEP = 'tsquery stack too small';
 
-/** Rows of a statement. @throws CatalogError as `refusal` describes */
-export async function run<Row>(db: Sql, name: string, fragment: Fragment): Promise<Row[]> {
+/** Rows of a statement. `isFixed`: its text never varies, so PostgreSQL plans it once. @throws CatalogError as `refusal` describes */
+export async function run<Row>(db: Sql, name: string, fragment: Fragment, isFixed = false): Promise<Row[]> {
   const { statement, values } = statementOf(name, fragment);
   try {
-    return await db.rows<Row>(statement, values);
+    return await db.rows<Row>(isFixed ? { ...statement, name } : statement, values);
   } catch (thrown) {
     throw refusal(thrown);
   }

@@ -1,10 +1,11 @@
 /** datastore_search_sql: what one statement of a caller answers, and what no statement gets at. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
-import { createTables } from '../helpers/tables.ts';
+import { createTables, type Tables } from '../helpers/tables.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
+let tables: Tables;
 let editor: TestUser;
 let member: TestUser;
 let open: string;
@@ -13,7 +14,7 @@ const alias = `books ${crypto.randomUUID()}`;
 const SECRET = 'the secret itself';
 
 beforeAll(async () => {
-  const tables = await createTables({ 'catalog.datastore.max_rows': 50 });
+  tables = await createTables({ 'catalog.datastore.max_rows': 50 });
   ({ world, editor, member } = tables);
   const records = [
     { title: 'War and Peace', pages: 1225, price: '12.5', read: true, day: '1869-03-02', tags: ['a'] },
@@ -68,6 +69,29 @@ describe('datastore_search_sql', () => {
     expect(await rows(`SELECT t FROM "${open}" t WHERE _id = 2`)).toEqual([
       { t: expect.objectContaining({ title: 'The Trial' }) },
     ]);
+  });
+
+  it('looks at the tables and their readers again when a statement is repeated', async () => {
+    const id = await tables.table({ records: [{ a: 1 }] });
+    const sql = `SELECT * FROM "${id}"`;
+    expect(await rows(sql)).toEqual([{ _id: 1, _full_text: "'1':1", a: 1 }]);
+    await tables.write('datastore_create', { resource_id: id, fields: [{ id: 'a' }, { id: 'b', type: 'int8' }] });
+    expect(await rows(sql)).toEqual([{ _id: 1, _full_text: "'1':1", a: 1, b: null }]);
+    await tables.write('datastore_make_private', { resource_id: id });
+    expect((await error(sql)).__type).toBe('Authorization Error');
+    expect(await rows(sql, member)).toHaveLength(1);
+    await tables.write('datastore_delete', { resource_id: id });
+    expect((await error(sql, member)).query).toEqual([expect.stringContaining('does not exist')]);
+  });
+
+  it('leaves no transaction open, also after an error', async () => {
+    const { hasReader, pools } = world.app.callAs(world.system).stores.datastore!;
+    expect(hasReader).toBe(true);
+    for (const sql of ['SELECT 1 AS a', 'SELECT 1/0 AS a', 'SELECT nothing AS a']) await ask(sql);
+    const { rows: open } = await pools.datastore_search!.query(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND state LIKE 'idle in%'",
+    );
+    expect(open).toEqual([]);
   });
 
   it('refuses what is no query, and says why', async () => {

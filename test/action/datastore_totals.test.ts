@@ -1,13 +1,25 @@
 /** Totals of searches with filters: stored by version of the rows, exact after every event, and in one pass with the page. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { countFound } from '../../src/datastore/rows/rows.store.ts';
+import { planSearch } from '../../src/datastore/rows/search.plan.ts';
+import { tableSource } from '../../src/datastore/rows/search.sql.ts';
 import { keepTotal, knownTotal, MAX_TOTALS } from '../../src/datastore/rows/totals.ts';
-import { COUNTS } from '../../src/datastore/tables/counts.sql.ts';
+import { COUNTS, ownTables } from '../../src/datastore/tables/counts.sql.ts';
 import { noteCount } from '../../src/datastore/tables/counts.store.ts';
-import type { Datastore } from '../../src/infra/postgres/datastore.ts';
+import { listColumns } from '../../src/datastore/tables/tables.sql.ts';
+import { type Datastore, openDatastore } from '../../src/infra/postgres/datastore.ts';
+import { settingsForTests } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
+import { backUp, query, restoreFrom } from '../helpers/backups.ts';
+import { createDatabase, createDatastore, createEmptyDatabase } from '../helpers/database.ts';
+import { startServer } from '../helpers/server.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
+import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';
 
 let world: World;
@@ -25,6 +37,9 @@ afterAll(() => world.end());
 const rows = (n: number, from = 0) =>
   Array.from({ length: n }, (_, at) => ({ k: from + at, g: (from + at) % 3, t: `w${(from + at) % 5}` }));
 const keyed = (n = 30) => table({ primary_key: 'k', records: rows(n) });
+/** Connections of this role that still run a statement. */
+const BUSY = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
+  AND state <> 'idle' AND pid <> pg_backend_pid()`;
 const sent = async (work: () => Promise<unknown>): Promise<string> => (await world.statementsOf(work)).join('\n');
 
 /** Totals by search and by connection, compared with a plain scan. */
@@ -117,6 +132,70 @@ describe('a stored total', () => {
     expect(await totalOf(id)).toBe(10);
     expect(await killed(92, 'after')).toEqual([null, 'SIGKILL']);
     expect(await totalOf(id)).toBe(11);
+  });
+
+  it('is exact in another process after a server is killed while it writes', async () => {
+    const [catalog, datastore] = await Promise.all([createDatabase(), createDatastore()]);
+    const env = {
+      CATALOG__DATABASE_URL: catalog.url,
+      CATALOG__DATASTORE__WRITE_URL: datastore.writeUrl,
+      CATALOG__DATASTORE__READ_URL: datastore.readUrl,
+    };
+    const first = await startServer(env);
+    const second = await startServer(env, first);
+    try {
+      const dataset = { name: 'written', resources: [{ url: 'http://example.com/a.csv' }] };
+      const { resources } = await first.call('package_create', dataset);
+      const resource_id = resources[0].id;
+      await first.call('datastore_create', { resource_id, force: true, primary_key: 'k', records: rows(30) });
+      const total = async () => (await second.call('datastore_search', { resource_id, filters: { g: 1 } })).total;
+      expect(await total()).toBe(10);
+      let writes = 0;
+      const writers = [1, 2, 3, 4].map(async (writer) => {
+        for (let n = writer * 10_000; ; n += 5) {
+          await first.call('datastore_upsert', { resource_id, force: true, records: rows(5, n) });
+          writes += 1;
+        }
+      });
+      const ended = Promise.allSettled(writers);
+      await until(async () => (await total()) > 10 && writes >= 20);
+      await first.stop('SIGKILL');
+      await ended;
+      await until(async () => (await query(datastore.writeUrl, BUSY)).length === 0);
+      const [{ n }] = await query(datastore.readUrl, `SELECT count(*)::int AS n FROM "${resource_id}" WHERE g = 1`);
+      expect([await total(), await total()]).toEqual([n, n]);
+    } finally {
+      await Promise.all([first.stop(), second.stop()]);
+      await Promise.all([catalog.end(), datastore.end()]);
+    }
+  });
+
+  it('is that of the restored rows in a restored DataStore, where the process knows a later one', async () => {
+    const id = await keyed();
+    const folder = mkdtempSync(join(tmpdir(), 'totals-'));
+    const [catalog, datastore] = await Promise.all([createEmptyDatabase(), createDatastore()]);
+    const from = { 'catalog.database_url': world.database.url, 'catalog.data_dir': join(folder, 'from') };
+    const to = {
+      'catalog.database_url': catalog.url,
+      'catalog.datastore.write_url': datastore.writeUrl,
+      'catalog.datastore.read_url': datastore.readUrl,
+      'catalog.data_dir': join(folder, 'to'),
+    };
+    const restored = openDatastore(settingsForTests(to), ownTables)!;
+    try {
+      const { file } = await backUp({ ...world.settings, ...from, 'catalog.secret': 'secret' }, folder);
+      await write('datastore_upsert', { resource_id: id, records: [{ k: 90, g: 1 }] });
+      expect(await totalOf(id)).toBe(11);
+      await restoreFrom(settingsForTests(to), file);
+      const source = tableSource(id, await listColumns(restored.sql, id));
+      const { plan } = planSearch({ filters: { g: 1 } }, source.columns);
+      expect(await countFound(restored.sql, source, plan)).toBe(10);
+      expect(await totalOf(id)).toBe(11);
+    } finally {
+      await restored.close();
+      await Promise.all([catalog.end(), datastore.end()]);
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('is exact for readers between writers', async () => {

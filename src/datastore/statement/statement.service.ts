@@ -1,4 +1,5 @@
 /** Runs callers' SQL: PostgreSQL's parser reads the statement, rules check every node, and the table policy checks every table. */
+import { createLru } from '../../infra/concurrency/lru.ts';
 import { type Call, callerOf, logOf } from '../../kernel/call.ts';
 import { CatalogError, invalidField, located } from '../../kernel/errors.ts';
 import type { JsonText } from '../../kernel/json.ts';
@@ -36,11 +37,10 @@ export async function statementRun(
   const store = datastoreOf(call);
   if (!store.hasReader)
     throw new CatalogError('UNAVAILABLE', 'SQL queries require a read-only role: set catalog.datastore.read_url');
-  const statement = await parseStatement(text);
   const maxRows = call.settings['catalog.datastore.max_rows'];
-  const spoken = checked(text, (onLocation) => checkStatement(statement.tree, maxRows, onLocation));
+  const { statement, spoken, shape } = await understood(text, maxRows);
   const ids = await allowTables(call, spoken);
-  const { columns, records } = await runStatement(store, callerOf(call.actor), statement.text, {
+  const { columns, records } = await runStatement(store, callerOf(call.actor), statement, {
     timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
     rows: Math.min(first ?? maxRows, maxRows),
     isCut: first != null,
@@ -50,8 +50,33 @@ export async function statementRun(
     onOutlive: (process) =>
       logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
   });
-  if (ids.length === 1) noteRead(store, ids[0], shapeOfStatement(statement.tree));
+  if (ids.length === 1) noteRead(store, ids[0], shape);
   return { fields: columns, records };
+}
+
+/** An allowed statement, by its text alone. */
+interface Understood {
+  /** The text without its semicolon. */
+  readonly statement: string;
+  readonly spoken: Spoken;
+  readonly shape: string | null;
+}
+
+/** Maximum characters of the texts in memory. */
+const MAX_UNDERSTOOD = 1_000_000;
+/** Dashboards repeat their statements. Nothing in here depends on the database or the caller. */
+const cached = createLru<Understood>(MAX_UNDERSTOOD, 'datastore_statements');
+
+/** Parses and checks a text. @throws CatalogError VALIDATION, NOT_AUTHORIZED, LIMIT */
+async function understood(text: string, maxRows: number): Promise<Understood> {
+  const key = `${maxRows} ${text}`;
+  const known = cached.get(key);
+  if (known) return known;
+  const { tree, text: statement } = await parseStatement(text);
+  const spoken = checked(text, (onLocation) => checkStatement(tree, maxRows, onLocation));
+  const found = { statement, spoken, shape: shapeOfStatement(tree) };
+  cached.set(key, found, key.length);
+  return found;
 }
 
 /** Runs a check. An error gets the position of the node that was checked last. */

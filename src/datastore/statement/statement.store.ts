@@ -141,20 +141,19 @@ async function recordsOf(
     full.push(chunk);
     text = '';
   };
-  await refused(
-    reading.rows(statement.text, values, ([record]) => {
-      if (record == null) throw tooLong();
-      rows += 1;
-      if (rows > max.rows && max.isCut) return;
-      if (rows > max.rows)
-        throw new CatalogError(
-          'LIMIT',
-          `More than ${max.rows} rows (catalog.datastore.max_rows): add a LIMIT, or download the table`,
-        );
-      text += rows === 1 ? record : `,${record}`;
-      if (text.length > MAX_TEXT) flush();
-    }),
-  );
+  const take = ([record]: readonly (string | null)[]) => {
+    if (record == null) throw tooLong();
+    rows += 1;
+    if (rows > max.rows && max.isCut) return;
+    if (rows > max.rows)
+      throw new CatalogError(
+        'LIMIT',
+        `More than ${max.rows} rows (catalog.datastore.max_rows): add a LIMIT, or download the table`,
+      );
+    text += rows === 1 ? record : `,${record}`;
+    if (text.length > MAX_TEXT) flush();
+  };
+  await refused(reading.rows(statement.text, values, take, true));
   text += ']';
   if (full.length === 0) return new JsonText(text);
   flush();

@@ -4,6 +4,7 @@
  */
 import { readable } from '../../catalog/document/readable.ts';
 import type { DatasetFacts } from '../../catalog/document/record.ts';
+import { hidden } from '../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 /** The properties of a resource that concern its table. */
@@ -35,7 +36,7 @@ const statements = {
     name: 'table_owners',
     text: `SELECT r.id AS "resourceId", r.datastore_active AS active, r.datastore_private AS hidden, r.url_type AS "urlType",
         d.id AS "datasetId", d.state, d.private, d.owner_organization_id AS "ownerOrganizationId", d.creator_id AS "creatorId"
-      FROM resource r JOIN dataset d ON d.id = r.dataset_id WHERE r.id = ANY ($1)`,
+      FROM resource r JOIN dataset d ON d.id = r.dataset_id WHERE r.id = ANY (${hidden('$1', 'text[]')})`,
   },
   readable: {
     name: 'tables_readable',

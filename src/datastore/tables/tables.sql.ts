@@ -79,6 +79,7 @@ export async function findAliased(db: Sql, alias: string): Promise<string | null
     db,
     'datastore_alias',
     sql`SELECT alias_of FROM ${LISTING} l WHERE name = ${alias} AND alias_of IS NOT NULL`,
+    true,
   );
   return row?.alias_of ?? null;
 }
@@ -104,6 +105,7 @@ export async function listRelations(db: Sql, names: readonly string[]): Promise<
     db,
     'datastore_relations',
     sql`SELECT name::text, coalesce(alias_of, name)::text AS table FROM ${LISTING} l WHERE name = ANY (${names})`,
+    true,
   );
   return new Map(rows.map(({ name, table }) => [name, table]));
 }

@@ -13,8 +13,13 @@ import { columnsOf, eachRow } from './row-query.ts';
 export interface Reading {
   /** Columns of a statement's rows, with type oids. Neither plans nor runs the statement. */
   describe(text: string): Promise<{ name: string; type: number }[]>;
-  /** Runs a statement and passes each row on as it arrives. An error of `take` ends the statement. */
-  rows(text: string, values: readonly unknown[], take: (row: readonly (string | null)[]) => void): Promise<void>;
+  /** Runs a statement and passes each row on as it arrives. An error of `take` ends the statement. `isLast` ends the transaction with it. */
+  rows(
+    text: string,
+    values: readonly unknown[],
+    take: (row: readonly (string | null)[]) => void,
+    isLast?: boolean,
+  ): Promise<void>;
   /**
    * Rejects with the caller's error as soon as the statement is cut by its timeout or an error of `take`. The read
    * itself ends only after PostgreSQL's process has ended, so that its permit is not reused earlier.
@@ -70,29 +75,40 @@ export async function readBounded<T>(
       reject(thrown);
     };
   });
+  let isBegun = false;
+  /** The commands that begin the transaction; none if it has begun. */
+  const begin = (): string[] => {
+    if (isBegun) return [];
+    isBegun = true;
+    const bounds = [`SET LOCAL statement_timeout = ${Math.trunc(timeout)}`, `SET LOCAL search_path = ${path}`];
+    return ['BEGIN READ ONLY', ...bounds].map(observed);
+  };
   const reading: Reading = {
-    describe: (text) => columnsOf(client, observed(text)),
-    rows: (text, values, take) =>
-      eachRow(client, observed(text), values, (row) => {
+    describe: (text) => {
+      const before = begin();
+      return columnsOf(client, observed(text), { before });
+    },
+    rows: async (text, values, take, isLast = false) => {
+      const before = begin();
+      const taking = (row: readonly (string | null)[]) => {
         try {
           take(row);
         } catch (thrown) {
           end(thrown);
           throw thrown;
         }
-      }),
+      };
+      observed(text);
+      await eachRow(client, text, values, taking, { before, after: isLast ? [observed('COMMIT')] : [] });
+      if (isLast) isBegun = false;
+    },
     cut,
     process: pid,
   };
   const begun = async () => {
     await limited(client, pid, role, memory);
-    await client.query(
-      observed(
-        `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.trunc(timeout)}; SET LOCAL search_path = ${path}`,
-      ),
-    );
     const result = await work(reading);
-    await client.query(observed('COMMIT'));
+    if (isBegun) await client.query(observed('COMMIT'));
     return result;
   };
   timer = setTimeout(
@@ -103,7 +119,7 @@ export async function readBounded<T>(
     return await Promise.race([begun(), cut]);
   } catch (thrown) {
     if (isCut || (thrown as { code?: string }).code === '53200') failure = thrown as Error;
-    else await client.query('ROLLBACK').catch((broken: Error) => (failure = broken));
+    else if (isBegun) await client.query('ROLLBACK').catch((broken: Error) => (failure = broken));
     throw limitMet(thrown);
   } finally {
     clearTimeout(timer);

@@ -101,7 +101,8 @@ export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
     async rows<Row>({ name, text, timeout }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
       const bound = target instanceof pg.Pool ? timeout : undefined;
       try {
-        if (name === undefined && bound === undefined) return (await target.query(text, [...values])).rows;
+        // Only pg's own query runs several statements in one text.
+        if (name === undefined && bound === undefined && values.length === 0) return (await target.query(text)).rows;
         return await new Promise<Row[]>((resolve, reject) => {
           const query = new NamedQuery<Row>(name ?? '', text, values, (bound?.seconds ?? 0) * 1_000);
           const done = (error: Error | null, rows: Row[]) => (error ? reject(error) : resolve(rows));

@@ -18,25 +18,36 @@ interface Field {
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
+/** Commands without rows that are sent with a statement, to save their round trips. After an error, the later ones do not run. */
+export interface Around {
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
 /** pg calls these on the current query. */
 abstract class Once<Result> {
   /** Unnamed. */
   readonly name = '';
   readonly text: string;
+  readonly #around: Around;
   callback: ((error: Error | null, result?: Result) => void) | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, around: Around) {
     this.text = text;
+    this.#around = around;
   }
 
   protected abstract send(connection: Connection): void;
   protected abstract get result(): Result;
 
   submit(connection: Connection): Error | null {
+    const { before = [], after = [] } = this.#around;
     connection.stream.cork();
     try {
+      for (const text of before) sendCommand(connection, text);
       connection.parse({ name: '', text: this.text });
       this.send(connection);
+      for (const text of after) sendCommand(connection, text);
       connection.sync();
     } finally {
       connection.stream.uncork();
@@ -61,6 +72,12 @@ abstract class Once<Result> {
   handleCopyData(): void {}
 }
 
+function sendCommand(connection: Connection, text: string): void {
+  connection.parse({ name: '', text });
+  connection.bind({ values: [] });
+  connection.execute({});
+}
+
 class Described extends Once<{ name: string; type: number }[]> {
   protected result: { name: string; type: number }[] = [];
 
@@ -73,14 +90,16 @@ class Described extends Once<{ name: string; type: number }[]> {
   }
 }
 
+type Take = (row: readonly (string | null)[]) => void;
+
 class Rows extends Once<void> {
   protected readonly result = undefined;
   readonly #values: readonly unknown[];
-  readonly #take: (row: readonly (string | null)[]) => void;
+  readonly #take: Take;
   #failure: Error | undefined;
 
-  constructor(text: string, values: readonly unknown[], take: (row: readonly (string | null)[]) => void) {
-    super(text);
+  constructor(text: string, values: readonly unknown[], take: Take, around: Around) {
+    super(text, around);
     this.#values = values.map((value) => prepareValue(value));
     this.#take = take;
   }
@@ -117,8 +136,11 @@ function sent<Result>(client: pg.ClientBase, query: Once<Result>): Promise<Resul
 }
 
 /** Columns of a statement's rows, with type oids. Neither plans nor runs the statement. */
-export const columnsOf = (client: pg.ClientBase, text: string): Promise<{ name: string; type: number }[]> =>
-  sent(client, new Described(text));
+export const columnsOf = (
+  client: pg.ClientBase,
+  text: string,
+  around: Around,
+): Promise<{ name: string; type: number }[]> => sent(client, new Described(text, around));
 
 /**
  * Runs a statement and passes on each row, as texts, as it arrives. An error of `take` is thrown at once; the result is
@@ -128,5 +150,6 @@ export const eachRow = (
   client: pg.ClientBase,
   text: string,
   values: readonly unknown[],
-  take: (row: readonly (string | null)[]) => void,
-): Promise<void> => sent(client, new Rows(text, values, take));
+  take: Take,
+  around: Around,
+): Promise<void> => sent(client, new Rows(text, values, take, around));
