@@ -2,7 +2,7 @@
 import type pg from 'pg';
 
 /**
- * ms for one of the two LOCK statements. Both together stay below PostgreSQL's deadlock_timeout of 1 s. A request that waits behind the
+ * ms for one of the two LOCK statements. Both together stay below PostgreSQL's deadlock_timeout of 1 s. A request that waits for the
  * migration and holds a table that the migration waits for would be ended with an error after that time.
  */
 const LOCK_WAIT = 400;

@@ -17,6 +17,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/infra/postgres/advisory-lock.ts': 'advisory locks, on a connection of its own',
   'src/infra/postgres/named-query.ts': 'sets the timeout of a statement',
   'src/infra/postgres/client.ts': 'asks a server whether it is a standby',
+  'src/migrate/locks.ts': 'locks the tables of a migration',
   'src/migrate/migrate.ts': 'runs the migrations',
   'src/search/postgres/statement.ts': 'composes the statement of a search',
 };
