@@ -73,8 +73,9 @@ async function tablesWalked(work: (call: Call) => Promise<unknown>): Promise<str
   const { pool, sql } = world.database;
   const sent: { text: string; values: unknown[] }[] = [];
   const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
-  pool.query = ((first: { text: string; values: unknown[] } | string, ...rest: unknown[]) => {
-    if (typeof first === 'object' && 'values' in first) sent.push({ text: first.text, values: first.values });
+  pool.query = ((first: { text: string; values?: unknown[] } | string, ...rest: unknown[]) => {
+    // Prisma's. Those of our own class hide their values, and `noting` has them.
+    if (typeof first === 'object' && first.values) sent.push({ text: first.text, values: first.values });
     return query(first, ...rest);
   }) as typeof pool.query;
   const noting: Sql = {
