@@ -8,6 +8,8 @@ export const size = 100_000;
 /** API key of a member of the largest organizations. Valid in benchmark catalogs only. */
 export const MEMBER_KEY = 'benchmark-key-of-a-member';
 const WRITES = 300;
+/** Six statistics in one operation: the goal is that of each. */
+const SIX = 'groups by all six';
 const DIMENSIONS = ['ORGANIZATION', 'GROUP', 'LICENSE', 'FORMAT', 'TAG', 'TYPE'];
 const ITEMS = 'totalCount otherCount items { name displayName datasets resources bytes tables }';
 
@@ -22,9 +24,13 @@ const days = (count) => `from: "${new Date(Date.now() - (count - 1) * 86_400_000
 
 const READS = {
   totals: '{ statistics { datasets privateDatasets resources bytes tables users edits states { state datasets } } }',
-  'groups by organization': `{ statistics { groups(by: ORGANIZATION, first: 10) { ${ITEMS} } } }`,
-  'groups by tag': `{ statistics { groups(by: TAG, first: 10) { ${ITEMS} } } }`,
-  'groups by everything': `{ statistics { ${DIMENSIONS.map((by) => `${by}: groups(by: ${by}, first: 10) { ${ITEMS} }`).join(' ')} } }`,
+  ...Object.fromEntries(
+    DIMENSIONS.map((by) => [
+      `groups by ${by.toLowerCase()}`,
+      `{ statistics { groups(by: ${by}, first: 10) { ${ITEMS} } } }`,
+    ]),
+  ),
+  [SIX]: `{ statistics { ${DIMENSIONS.map((by) => `${by}: groups(by: ${by}, first: 10) { ${ITEMS} }`).join(' ')} } }`,
   'timeline, 30 days': timeline('of: CREATED, interval: DAY'),
   'timeline, 400 days': timeline(`of: EDITS, interval: DAY, ${days(400)}`),
   'timeline, 60 weeks': timeline(`of: EDITS, interval: WEEK, ${days(420)}`),
@@ -55,7 +61,7 @@ export async function measurements({ data, ask }) {
       name: `${name}, ${caller}`,
       expect: `{"data":{"${/^\{ (\w+)/.exec(text)[1]}":{`,
       requests: () => [query(text, key)],
-      goal: GOAL,
+      ...(name !== SIX && { goal: GOAL }),
     })),
   );
   return [...reads, ...writes(data)].map((row) => ({ server: 'catalog', connections: 1, ...row }));
