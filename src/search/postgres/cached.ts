@@ -4,16 +4,16 @@
  * the search on those rows, and the page is selected again.
  */
 import type { DocumentRow } from '../../catalog/document/record.ts';
-import { createLru, type Lru } from '../../infra/concurrency/lru.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { type Hit, isPublic, type Scope, type Search, type Wish } from '../engine.ts';
 import type { Condition } from '../query/plan.ts';
 import type { FacetColumns, FacetRow } from './columns.ts';
+import { derived } from './derived.ts';
 import { shownDocuments } from './documents.ts';
 import { type Fresh, readFresh } from './fresh.sql.ts';
 import type { List } from './lists.sql.ts';
 import { type Lists, type RequestedLists, rangeOf, type TimeRange } from './lists.ts';
-import { type Column, filtered, firstOf, inAtLeast, valuesFor } from './numbers.ts';
+import { type Column, filtered, firstOf, inAtLeast, split, valuesFor } from './numbers.ts';
 import { checkCursor, inReadingOrder, type KeyType } from './order.ts';
 import { scopeTest } from './scope.ts';
 
@@ -31,9 +31,15 @@ export interface Numbers {
   readonly hidden: Int32Array;
 }
 
+/** The numbers that a condition finds in a scope. */
+export interface CachedNumbers extends Numbers {
+  /** Identifies condition and scope. */
+  readonly key: string;
+}
+
 /** The result of a search by its lists alone. */
 export interface Expected {
-  readonly numbers: Numbers;
+  readonly numbers: CachedNumbers;
   readonly page: readonly Place[];
   /** The numbers include all writes of transactions before this one. Read together with them, because the cache can change concurrently. */
   readonly since: string;
@@ -46,7 +52,7 @@ export interface Found {
   /** Without rows written since. */
   readonly numbers: Numbers;
   /** The same with their former state, and the numbers of those rows among them. */
-  readonly before: Numbers;
+  readonly before: CachedNumbers;
   readonly changed: Numbers;
   /** Rows written since. */
   readonly written: readonly FacetRow[];
@@ -82,25 +88,23 @@ export async function findKept(
 
   const { written, fresh } = await readFresh(sql, search, since);
   const changes = Int32Array.from(written, ({ number }) => number);
-  const among = ({ public: shown, hidden }: Numbers, isIncluded: boolean): Numbers => ({
-    public: filtered(shown, changes, isIncluded),
-    hidden: filtered(hidden, changes, isIncluded),
-  });
-  const settled = among(expected.numbers, false);
+  const [publicLeft, publicChanged] = split(expected.numbers.public, changes);
+  const [hiddenLeft, hiddenChanged] = split(expected.numbers.hidden, changes);
+  const settled = { public: publicLeft, hidden: hiddenLeft };
   const places = pageOf(search, page, at, settled, fresh);
   const missing = places.filter(({ number }) => !rows.has(number)).map(({ number }) => number);
   if (missing.length > 0) {
     const more = await shownDocuments(sql, { since: null, numbers: missing, names: [], timeout });
     for (const [number, row] of more.rows) rows.set(number, row);
   }
-  const changed = among(expected.numbers, true);
+  const changed = { public: publicChanged, hidden: hiddenChanged };
   return { ...found, page: hitsOf(places, rows), numbers: settled, changed, written, fresh };
 }
 
 const NONE: Numbers = { public: new Int32Array(), hidden: new Int32Array() };
 
 /** The counted part of a result without later writes. */
-export const unchanged = (numbers: Numbers): Omit<Found, 'generation' | 'page' | 'titles'> => ({
+export const unchanged = (numbers: CachedNumbers): Omit<Found, 'generation' | 'page' | 'titles'> => ({
   ...{ numbers, before: numbers, changed: NONE },
   ...{ written: [], fresh: [] },
 });
@@ -116,37 +120,29 @@ const hitsOf = (places: readonly Place[], rows: ReadonlyMap<number, DocumentRow>
     return row ? { id: row.dataset_id, keys, row } : { id: '', keys };
   });
 
-/** Numbers of a condition in a scope, as long as the cache and its lists stay the same. */
-interface Recent {
-  readonly version: number;
-  readonly lists: readonly List[];
-  readonly numbers: Numbers;
-}
-
-/** Maximum size of recent numbers per database. The charts of a page repeat a few conditions. */
-const MAX_RECENT_BYTES = 16 * 1024 * 1024;
-const MIN_RECENT_BYTES = 2_000;
-const recent = new WeakMap<FacetColumns, Lru<Recent>>();
-
 /** Numbers of the datasets that a search finds, by the lists. Callers with the same rights share them. */
-function numbersOf({ plan, scope }: Search, at: AtHand): Numbers {
-  const { version } = at.columns;
-  const known = recent.get(at.columns) ?? createLru<Recent>(MAX_RECENT_BYTES);
-  recent.set(at.columns, known);
-  const key = JSON.stringify([plan.condition, isPublic(scope) ? null : scope]);
+function numbersOf({ plan: { condition }, scope }: Search, at: AtHand): CachedNumbers {
+  const key = JSON.stringify([condition, isPublic(scope) ? null : scope]);
   const lists = [...at.wanted.of.values()].map((want) => at.lists.get(want)!);
-  const before = known.get(key);
-  if (before?.version === version && lists.every((list, index) => list === before.lists[index])) return before.numbers;
-  const numbers = numbersNow(plan.condition, scope, at);
-  const bytes = numbers.public.byteLength + numbers.hidden.byteLength;
-  if (plan.condition.kind !== 'all') known.set(key, { version, lists, numbers }, bytes + MIN_RECENT_BYTES);
-  return numbers;
+  return derived(
+    at.columns,
+    `numbers ${key}`,
+    lists,
+    () => ({ key, ...numbersNow(condition, scope, at) }),
+    ({ public: shown, hidden }) => (condition.kind === 'all' ? 0 : shown.byteLength) + hidden.byteLength,
+  );
 }
 
 function numbersNow(condition: Condition, scope: Scope, at: AtHand): Numbers {
   const shown = numbersIn('public', condition, at, at.columns.publicNumbers());
   if (isPublic(scope)) return { public: shown, hidden: NONE.hidden };
-  const readable = at.columns.hiddenNumbers(scopeTest(scope));
+  const readable = derived(
+    at.columns,
+    `hidden ${JSON.stringify(scope)}`,
+    [],
+    () => at.columns.hiddenNumbers(scopeTest(scope)),
+    ({ byteLength }) => byteLength,
+  );
   return { public: shown, hidden: filtered(numbersIn('hidden', condition, at, readable), readable, true) };
 }
 

@@ -53,6 +53,7 @@ export class FacetColumns {
 
   /** Counts per value over the datasets with these numbers, added to `before`, or (-1) subtracted from it. */
   count(numbers: Int32Array, before?: Uint32Array, by: 1 | -1 = 1): Uint32Array {
+    if (!before && numbers === this.#publicNumbers) return this.#totals.slice();
     const counts = before ?? new Uint32Array(this.#totals.length);
     const [starts, values, isPatched] = [this.#starts, this.#values, this.#isPatched];
     for (let i = 0; i < numbers.length; i += 1) {

@@ -29,6 +29,7 @@ export function inAtLeast(count: number, lists: readonly Int32Array[]): Int32Arr
 
 /** Numbers of a list that are in another list, or that are not. */
 export function filtered(list: Int32Array, other: Int32Array, isIncluded: boolean): Int32Array {
+  if (list === other && isIncluded) return list;
   const end = endOf([other]);
   const seen = marksFor(end);
   const found = new Int32Array(list.length);
@@ -40,6 +41,24 @@ export function filtered(list: Int32Array, other: Int32Array, isIncluded: boolea
   }
   for (let i = 0; i < other.length; i += 1) seen[other[i]!] = 0;
   return found.subarray(0, length);
+}
+
+/** A list without a few other numbers, and those of them that it contains. Returns the list itself if it contains none. */
+export function split(list: Int32Array, others: Int32Array): [left: Int32Array, taken: Int32Array] {
+  const end = endOf([others]);
+  const seen = marksFor(end);
+  const places: number[] = [];
+  for (let i = 0; i < others.length; i += 1) seen[others[i]!] = 1;
+  for (let i = 0; i < list.length; i += 1) if (list[i]! < end && seen[list[i]!] === 1) places.push(i);
+  for (let i = 0; i < others.length; i += 1) seen[others[i]!] = 0;
+  if (places.length === 0) return [list, new Int32Array()];
+  const left = new Int32Array(list.length - places.length);
+  let from = 0;
+  for (const [index, place] of [...places, list.length].entries()) {
+    left.set(list.subarray(from, place), from - index);
+    from = place + 1;
+  }
+  return [left, Int32Array.from(places, (place) => list[place]!)];
 }
 
 /** Value of each number in a list; 0 where the list lacks it. */

@@ -5,34 +5,36 @@ import { firstDayOf, nextPeriod, type Period } from '../query/dates.ts';
 const DAY = 86_400_000;
 const MICROS_OF_A_DAY = DAY * 1_000;
 
-/** Numbers of times (microseconds since 1970) per period, ascending. Values are first days, such as 2026-01-01. */
-export function countPeriods(times: Float64Array, period: Period): FacetCount[] {
-  const [first, perDay] = countDays(times);
+/** Numbers of times per day, in days since 1970. */
+export type Days = Map<number, number>;
+
+/** Numbers of datasets per period, ascending. Values are first days, such as 2026-01-01. */
+export function countPeriods(days: Days, period: Period): FacetCount[] {
   const found: { value: string; count: number }[] = [];
-  let end = 0; // of the current period, in days since `first`
-  for (let day = 0; day < perDay.length; day += 1) {
-    const count = perDay[day]!;
+  let end = Number.NEGATIVE_INFINITY; // first day after the current period
+  for (const day of [...days.keys()].sort((a, b) => a - b)) {
+    const count = days.get(day)!;
     if (count === 0) continue;
-    if (found.length === 0 || day >= end) {
-      const value = firstDayOf(new Date((first + day) * DAY), period);
-      end = nextPeriod(value, period).getTime() / DAY - first;
+    if (day >= end) {
+      const value = firstDayOf(new Date(day * DAY), period);
+      end = nextPeriod(value, period).getTime() / DAY;
       found.push({ value, count });
     } else found.at(-1)!.count += count;
   }
   return found;
 }
 
-/** The first day, in days since 1970, and the numbers of times on it and the days after it. */
-function countDays(times: Float64Array): [first: number, perDay: Uint32Array] {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+/** Adds times (microseconds since 1970) to the numbers per day, or (-1) subtracts them. Returns these. */
+export function addTimes(days: Days, times: Float64Array | readonly number[], by: 1 | -1): Days {
+  let [day, count] = [0, 0]; // times of a day often follow each other
   for (let i = 0; i < times.length; i += 1) {
-    const time = times[i]!;
-    if (time < least) least = time;
-    if (time > most) most = time;
+    const own = Math.floor(times[i]! / MICROS_OF_A_DAY);
+    if (own !== day) {
+      if (count !== 0) days.set(day, (days.get(day) ?? 0) + count);
+      [day, count] = [own, 0];
+    }
+    count += by;
   }
-  if (times.length === 0) return [0, new Uint32Array()];
-  const first = Math.floor(least / MICROS_OF_A_DAY);
-  const perDay = new Uint32Array(Math.floor(most / MICROS_OF_A_DAY) - first + 1);
-  for (let i = 0; i < times.length; i += 1) perDay[Math.floor(times[i]! / MICROS_OF_A_DAY) - first]! += 1;
-  return [first, perDay];
+  if (count !== 0) days.set(day, (days.get(day) ?? 0) + count);
+  return days;
 }

@@ -16,8 +16,9 @@ import {
 } from '../engine.ts';
 import { selected } from '../query/facets.ts';
 import { textMatches } from '../query/words.ts';
-import { type AtHand, expectedOf, type Found, findKept, joined, type Numbers, unchanged } from './cached.ts';
-import { addRows, type FacetColumns, type FacetRow, type TimeField } from './columns.ts';
+import { type AtHand, type CachedNumbers, expectedOf, findKept, unchanged } from './cached.ts';
+import { addRows, type FacetColumns, type TimeField } from './columns.ts';
+import { derived } from './derived.ts';
 import { shownDocuments } from './documents.ts';
 import { facetRows, readWritten, vocabularyFields } from './facets.sql.ts';
 import { facetColumns, generationOf, isOutdated, markFresh, pickFacets } from './facets.ts';
@@ -25,7 +26,7 @@ import { expansions } from './lexicon.ts';
 import { listsAtHand, refresh } from './list-cache.ts';
 import { numbersOf } from './lists.sql.ts';
 import { listsOf, timeFieldOf } from './lists.ts';
-import { countPeriods } from './periods.ts';
+import { addTimes, countPeriods, type Days } from './periods.ts';
 import { type Expanded, isCoded, write } from './statement.ts';
 
 /** A row of the single statement. */
@@ -66,11 +67,11 @@ const expansionsOf = (sql: Sql, { plan }: Search) => expansions(sql, textMatches
 /** Null when the cache belongs to former contents of the tables. */
 async function findInLists(sql: Sql, search: Search, wish: Wish, at: AtHand): Promise<Hits | null> {
   const expected = expectedOf(search, wish.page, at);
-  const soon = await countsIn(sql, search, wish, at, unchanged(expected.numbers));
+  const soon = await countsIn(sql, wish, at, unchanged(expected.numbers));
   const found = await findKept(sql, search, wish.page, at, expected, groupNames(wish, soon));
   if (isOutdated(sql, found.generation)) return null;
   if (markFresh(sql, found.written.length)) refresh(sql, [...at.lists.keys()], search);
-  const counts = found.written.length === 0 ? soon : await countsIn(sql, search, wish, at, found);
+  const counts = found.written.length === 0 ? soon : await countsIn(sql, wish, at, found);
   const titled = ({ total, values }: FacetPage): FacetPage => ({
     total,
     values: values.map((one) => ({ ...one, title: found.titles.get(one.value) })),
@@ -92,15 +93,9 @@ const groupNames = ({ facets }: Wish, counts: readonly FacetPage[]): string[] =>
 
 type Counted = ReturnType<typeof unchanged>;
 
-async function countsIn(
-  sql: Sql,
-  { plan }: Search,
-  { facets }: Wish,
-  { columns }: AtHand,
-  found: Counted,
-): Promise<FacetPage[]> {
+async function countsIn(sql: Sql, { facets }: Wish, { columns }: AtHand, found: Counted): Promise<FacetPage[]> {
   const coded = facets.filter(({ field }) => isCoded(field));
-  const pages = coded.length > 0 ? await codedIn(sql, plan.condition.kind === 'all', coded, columns, found) : [];
+  const pages = coded.length > 0 ? await codedIn(sql, coded, columns, found) : [];
   return facets.map((facet) => {
     const field = timeFieldOf(facet.field);
     return field === null ? pages[coded.indexOf(facet)]! : selected(periodsIn(facet, field, columns, found), facet);
@@ -112,43 +107,51 @@ function periodsIn(
   { period }: FacetWish,
   field: TimeField,
   columns: FacetColumns,
-  { numbers, fresh }: Pick<Found, 'numbers' | 'fresh'>,
+  { before, changed, fresh }: Counted,
 ): FacetCount[] {
-  const [shown, hidden] = [columns.timesOf(field, numbers.public), columns.timesOf(field, numbers.hidden)];
+  const days = new Map(daysOf(columns, field, before));
+  for (const part of [changed.public, changed.hidden]) addTimes(days, columns.timesOf(field, part), -1);
   const written = fresh.map((row) => row[field]);
-  return countPeriods(joined(Float64Array, shown, hidden, written), period!);
+  return countPeriods(addTimes(days, written, 1), period!);
 }
+
+/** Size of a day and its number. */
+const BYTES_OF_DAY = 40;
+
+const daysOf = (columns: FacetColumns, field: TimeField, numbers: CachedNumbers): Days =>
+  derived(
+    columns,
+    `days ${field} ${numbers.key}`,
+    [numbers],
+    () => {
+      const days = addTimes(new Map(), columns.timesOf(field, numbers.public), 1);
+      return addTimes(days, columns.timesOf(field, numbers.hidden), 1);
+    },
+    ({ size }) => size * BYTES_OF_DAY,
+  );
 
 function codedIn(
   sql: Sql,
-  isAll: boolean,
   facets: readonly FacetWish[],
   columns: FacetColumns,
-  { numbers, before, changed, written, fresh }: Counted,
+  { before, changed, written, fresh }: Counted,
 ): Promise<FacetPage[]> {
-  const needsOthers = isAll || facets.some(({ least }) => least === 0);
+  const needsOthers = facets.some(({ least }) => least === 0);
   const everywhere = needsOthers ? columns.countPublic(written).counts : new Uint32Array();
-  const valuesOf = (rows: readonly FacetRow[]) => rows.map((row) => row.facets);
-  if (isAll) {
-    const counts = columns.count(numbers.hidden, everywhere.slice());
-    return pickCoded(sql, addRows(counts, valuesOf(fresh.filter((row) => !row.public)), 1), everywhere, facets);
-  }
   const counts = countsOf(columns, before).slice();
   for (const part of [changed.public, changed.hidden]) columns.count(part, counts, -1);
-  return pickCoded(sql, addRows(counts, valuesOf(fresh), 1), everywhere, facets);
+  const rows = fresh.map((row) => row.facets);
+  return pickCoded(sql, addRows(counts, rows, 1), everywhere, facets);
 }
 
-/** Counts of numbers that the cache of recent ones holds. */
-const recentCounts = new WeakMap<Numbers, { readonly version: number; readonly counts: Uint32Array }>();
-
-function countsOf(columns: FacetColumns, numbers: Numbers): Uint32Array {
-  const { version } = columns;
-  const known = recentCounts.get(numbers);
-  if (known?.version === version) return known.counts;
-  const counts = columns.count(numbers.hidden, columns.count(numbers.public));
-  recentCounts.set(numbers, { version, counts });
-  return counts;
-}
+const countsOf = (columns: FacetColumns, numbers: CachedNumbers): Uint32Array =>
+  derived(
+    columns,
+    `counts ${numbers.key}`,
+    [numbers],
+    () => columns.count(numbers.hidden, columns.count(numbers.public)),
+    ({ byteLength }) => byteLength,
+  );
 
 /** Null when the cache belongs to former contents of the tables. */
 async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded): Promise<Hits | null> {
