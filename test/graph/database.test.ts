@@ -110,6 +110,26 @@ describe('Prisma', () => {
   });
 });
 
+describe('a session', () => {
+  it('has no parallel workers and compiles nothing, whatever the database is set to', async () => {
+    const other = await createDatabase();
+    const change = openDatabase({ url: other.url, max: 1 });
+    const role = `ALTER ROLE CURRENT_USER IN DATABASE "${new URL(other.url).pathname.slice(1)}" SET`;
+    for (const setting of ['max_parallel_workers_per_gather = 2', 'jit = on', 'timezone = "Asia/Tokyo"'])
+      await change.sql.rows({ text: `${role} ${setting}` });
+    await change.close();
+    const { sql, close } = openDatabase({ url: other.url, max: 1 });
+    try {
+      const names = ['max_parallel_workers_per_gather', 'jit', 'timezone'];
+      const text = `SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`;
+      expect(await sql.rows({ text })).toEqual([{ max_parallel_workers_per_gather: '0', jit: 'off', timezone: 'UTC' }]);
+    } finally {
+      await close();
+      await other.end();
+    }
+  });
+});
+
 describe('a transaction', () => {
   it('shows Prisma what statements wrote, and takes all of it back', async () => {
     const work = transact(database.db, async (db, sql) => {

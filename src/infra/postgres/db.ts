@@ -86,14 +86,19 @@ export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }
 }
 
 /**
- * Session settings: UTC, because Prisma sends and reads instants without their zone; and timeouts after which
- * PostgreSQL itself cancels statements and orphaned transactions. Set by a statement: proxies refuse unknown connection
- * parameters.
+ * UTC, because Prisma sends and reads instants without their zone. No parallel workers and no compiled expressions: our
+ * statements read few rows, and starting either costs several times as much as they do.
+ */
+const SESSION = `SET timezone = 'UTC'; SET max_parallel_workers_per_gather = 0; SET jit = off`;
+
+/**
+ * Session settings, with timeouts after which PostgreSQL itself cancels statements and orphaned transactions. Set by a
+ * statement: proxies refuse unknown connection parameters.
  */
 export const sessionStart = ({ statement, transaction }: Timeouts): string =>
   statement === 0
-    ? `SET timezone = 'UTC'`
-    : `SET timezone = 'UTC'; SET statement_timeout = ${statement}; SET idle_in_transaction_session_timeout = ${2 * transaction}`;
+    ? SESSION
+    : `${SESSION}; SET statement_timeout = ${statement}; SET idle_in_transaction_session_timeout = ${2 * transaction}`;
 
 /** Statements of stores, sent directly to a pool or to one connection. */
 export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
