@@ -9,6 +9,7 @@ import { root } from './stamp.mjs';
 
 const USAGE = `npm run bench -- [SUITE] [--datasets N] [--seconds 0.6] [--rounds 10] [--only NAME …] [--against FOLDER] [--fresh] [--profile]
   SUITE        a file of bench/suites; core when left out. history: no run, only pictures and tables of the runs kept.
+               memory: no times, only the memory of a server whose caches are full
   --datasets   10,000 where the suite does not say otherwise; runs of another size are not kept
   --seconds    length of one measurement; some suites have another default
   --only       measurements whose names begin so; may be repeated. Such runs are not kept.
@@ -48,6 +49,7 @@ const [datasets, seconds, rounds] = [values.datasets, values.seconds, values.rou
 if (values.help || ![datasets, seconds, rounds].every((value = 1) => value > 0)) console.log(USAGE);
 else if (suite === 'history') await (await import('../bench/history.mjs')).history();
 else if (suite === 'peer') await beside();
+else if (suite === 'memory') await full();
 else await run();
 
 async function beside() {
@@ -55,6 +57,12 @@ async function beside() {
   if (servers.some(({ url }) => !url)) return console.log(USAGE);
   const { peer } = await import('../bench/peer.mjs');
   await peer({ servers, file: values.requests, rounds, seconds, only: values.only, say: console.log });
+}
+
+async function full() {
+  await prepare();
+  const { memory } = await import('../bench/memory.mjs');
+  if (!(await memory({ datasets, say: console.log }))) process.exitCode = 1;
 }
 
 async function run() {

@@ -7,8 +7,8 @@ import { root } from '../../scripts/stamp.mjs';
 
 const MIB = 2 ** 20;
 
-/** Starts an empty catalog in this folder, with its embedded PostgreSQL. */
-export async function startServer(folder) {
+/** Starts an empty catalog in this folder, with its embedded PostgreSQL, or the one of a settings file, whose API key is null. */
+export async function startServer(folder, config = null) {
   const others = Object.entries(process.env).filter(
     ([name]) => !/^(CATALOG_|PORT$|DATABASE_URL$|NODE_OPTIONS$)/.test(name),
   );
@@ -21,6 +21,7 @@ export async function startServer(folder) {
       PORT: '0',
       CATALOG__HOST: '127.0.0.1',
       CATALOG__LOG_LEVEL: 'warn',
+      ...(config && { CATALOG_CONFIG: config }),
     },
   });
   let said = '';
@@ -29,9 +30,9 @@ export async function startServer(folder) {
       stream.setEncoding('utf8').on('data', (text) => {
         said = (said + text).slice(-20_000);
         const port = /http:\/\/localhost:(\d+)/.exec(said)?.[1];
-        const key = /API key +(\S+)/.exec(said)?.[1];
+        const key = config ? null : /API key +(\S+)/.exec(said)?.[1];
         const inspector = /Debugger listening on (ws:\S+)/.exec(said)?.[1];
-        if (port && key && inspector) resolve({ base: `http://127.0.0.1:${port}`, key, inspector });
+        if (port && key !== undefined && inspector) resolve({ base: `http://127.0.0.1:${port}`, key, inspector });
       });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
   });

@@ -1,0 +1,99 @@
+/**
+ * `npm run bench -- memory`: memory of a server whose caches are full. Sends more different requests than each cache holds, each as often
+ * as the cache asks for, and reads the memory after a forced collection.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { groups, organizations } from './corpus.mjs';
+import { openData } from './data.mjs';
+import { startServer } from './soak/server.mjs';
+
+const DATASETS = 100_000;
+const CONNECTIONS = 4;
+/** A web process needs at most this, as docs/size.md says. */
+const MAX_RESIDENT = 700;
+
+const range = (count, of) => Array.from({ length: count }, (_, at) => of(at));
+const action = (name, params) => ({ path: `/api/3/action/${name}?${new URLSearchParams(params)}` });
+const graph = (query) => ({
+  path: '/graphql',
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ query }),
+});
+
+/** Requests per kind of cache, and how often each is sent. */
+function phases({ names, words }) {
+  const lists = [...organizations.map(({ id }) => ['organization_show', id])];
+  const fields = ['', 'title:', 'notes:', 'tags:', '-'];
+  const find = (q, more) => action('package_search', { q, rows: 0, 'facet.field': '["tags"]', ...more });
+  lists.push(...groups.map(({ id }) => ['group_show', id]));
+  return [
+    ['datasets', 2, names.slice(0, 8_000).map((id) => action('package_show', { id }))],
+    ['datasets in the graph', 2, names.slice(0, 8_000).map((name) => graph(`{ dataset(name: "${name}") { title } }`))],
+    ['documents of searches', 3, range(250, (at) => action('package_search', { rows: 100, start: at * 100 }))],
+    ['lists of words', 3, fields.flatMap((field) => words.map((word) => find(`${field}${word}`)))],
+    ['filtered words', 2, words.map((word) => find(word, { fq: 'res_format:CSV' }))],
+    ['pages', 2, names.slice(0, 6_000).map((name) => ({ path: `/dataset/${name}` }))],
+    ['lists of datasets', 2, lists.map(([name, id]) => action(name, { id, include_datasets: true }))],
+    ['names', 2, ['package_list', 'organization_list', 'group_list', 'tag_list'].map((name) => action(name, {}))],
+    ['activity streams', 2, names.slice(0, 5_000).map((id) => action('package_activity_list', { id }))],
+    ['queries', 4, range(8_000, (at) => graph(`{ a${at}: dataset(name: "none") { name title notes state } }`))],
+  ];
+}
+
+/** Prints a row per kind of cache. Returns whether the server stays within its limit. */
+export async function memory({ datasets = DATASETS, say }) {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-memory-'));
+  const data = await openData({ datasets, fresh: false, say });
+  try {
+    const server = await startServer(folder, data.config);
+    try {
+      return await fill(server, await subjects(data), say);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await data.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Names of public datasets, and words of many and of few titles. */
+async function subjects({ client }) {
+  const { rows } = await client.query(
+    `SELECT name, title FROM dataset WHERE state = 'active' AND NOT private ORDER BY name LIMIT 20000`,
+  );
+  const words = rows.flatMap(({ title }) => title.toLowerCase().match(/[a-z]{4,}/g) ?? []);
+  return { names: rows.map(({ name }) => name), words: [...new Set(words)].slice(0, 1_500) };
+}
+
+async function fill(server, subjects, say) {
+  say('| after | requests | live MiB | resident MiB |\n| --- | ---: | ---: | ---: |');
+  let last = await server.sample();
+  const report = (name, requests) =>
+    say(`| ${name} | ${requests} | ${last.live.toFixed(0)} | ${last.resident.toFixed(0)} |`);
+  report('the start', 0);
+  for (const [name, times, requests] of phases(subjects)) {
+    for (let n = 0; n < times; n += 1) await sendAll(server.base, requests);
+    last = await server.sample();
+    report(name, times * requests.length);
+  }
+  const isWithin = last.resident <= MAX_RESIDENT;
+  say(`resident: ${last.resident.toFixed(0)} MiB, ${isWithin ? 'within' : 'MISSED:'} ${MAX_RESIDENT}`);
+  return isWithin;
+}
+
+async function sendAll(base, requests) {
+  const waiting = requests.values();
+  await Promise.all(
+    range(CONNECTIONS, async () => {
+      for (const { path, ...request } of waiting) {
+        const response = await fetch(base + path, request);
+        const text = await response.text();
+        if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);
+      }
+    }),
+  );
+}
