@@ -102,7 +102,7 @@ export function summarize(found, measurements) {
     const ratio = base && own.perCpuSecond !== null ? own.perCpuSecond / base.perCpuSecond : null;
     const each = rounds.map(({ perCpuSecond }) => perCpuSecond);
     const row = { name, requests: sum('requests'), errors: sum('errors'), ...own, ratio, each };
-    return [{ ...row, goal: goal ? { text: goal.text, met: goal.met(row) } : null }];
+    return [{ ...row, goal: goal ? { text: goal.text, met: goal.met(row, base) } : null }];
   });
 }
 

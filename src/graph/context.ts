@@ -27,7 +27,7 @@ export class Context implements GraphContext {
   }
 
   get loaders(): Loaders {
-    this.made ??= createLoaders(this.call, this.fields?.callOfLoaders);
+    this.made ??= createLoaders(this.call);
     return this.made;
   }
 

@@ -2,36 +2,45 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { type Call, withSpan } from '../kernel/call.ts';
 import { type ActiveSpan, type Description, MAX_SPANS, type Span, type Trace } from '../kernel/trace.ts';
-import type { CallOf } from './loaders.ts';
 
 export type Path = GraphQLResolveInfo['path'];
 
-/** A field that has a span. Its items, if it is inside a list, share it. */
-export interface TracedField {
+/** A field that has a span, or the operation. Items of a list share it. */
+export class TracedField {
   readonly span: Span;
-  readonly call: Call;
-  ended: number;
-  hasFailed: boolean;
+  ended = 0;
+  hasFailed = false;
+  readonly #base: Call;
+  #call: Call | undefined;
+
+  constructor(span: Span, base: Call) {
+    this.span = span;
+    this.#base = base;
+  }
+  /** Made on first use, because some fields only use loaders. */
+  get call(): Call {
+    this.#call ??= withSpan(this.#base, this.span);
+    return this.#call;
+  }
 }
 
 /** The spans of fields of one operation, by path without indexes. */
 export class FieldSpans {
-  readonly #operation: TracedField;
+  readonly operation: TracedField;
+  readonly #base: Call;
   readonly #byPath = new Map<string, TracedField>();
   readonly #others: FieldSpans[] = [];
   readonly #loaders: { owner: LoaderOwner; call: Call }[] = [];
-  /** The field that uses loaders now. */
-  current: TracedField;
 
-  constructor(span: Span, call: Call) {
-    this.#operation = { span, call, ended: 0, hasFailed: false };
-    this.current = this.#operation;
+  /** `base` need not have the span of the operation. */
+  constructor(span: Span, base: Call) {
+    this.operation = new TracedField(span, base);
+    this.#base = base;
   }
 
   /** The same operation with another call. Its spans end with these. */
   with(call: Call): FieldSpans {
-    const { span } = this.#operation;
-    const other = new FieldSpans(span, withSpan(call, span));
+    const other = new FieldSpans(this.operation.span, call);
     this.#others.push(other);
     return other;
   }
@@ -41,10 +50,8 @@ export class FieldSpans {
     const key = keyOf(path);
     const known = this.#byPath.get(key);
     if (known) return known;
-    if (this.#byPath.size >= MAX_SPANS) return this.#operation;
-    const parent = this.#above(path);
-    const span = parent.span.child(description);
-    const field = { span, call: withSpan(this.#operation.call, span), ended: 0, hasFailed: false };
+    if (this.#byPath.size >= MAX_SPANS) return this.operation;
+    const field = new TracedField(this.#above(path).span.child(description), this.#base);
     this.#byPath.set(key, field);
     return field;
   }
@@ -54,21 +61,21 @@ export class FieldSpans {
       const above = typeof path.key === 'string' ? this.#byPath.get(keyOf(path)) : undefined;
       if (above) return above;
     }
-    return this.#operation;
+    return this.operation;
   }
 
   /** Loaders of a feature are shared by fields. Their statements belong to the field that has used them last. */
-  readonly callOfLoaders: CallOf = (feature) => {
+  callOfLoaders(feature: number, { span }: TracedField): Call {
     const known = this.#loaders[feature];
     if (known) {
-      known.owner.span = this.current.span;
+      known.owner.span = span;
       return known.call;
     }
-    const owner = new LoaderOwner(this.current.span);
-    const call = withSpan(this.#operation.call, owner);
+    const owner = new LoaderOwner(span);
+    const call = withSpan(this.#base, owner);
     this.#loaders[feature] = { owner, call };
     return call;
-  };
+  }
 
   /** Ends all spans. */
   end(): void {
@@ -97,6 +104,7 @@ class LoaderOwner implements ActiveSpan {
 
 /** Response keys of a path, without indexes of lists. They never leave this file. */
 function keyOf(path: Path): string {
+  if (!path.prev) return path.key as string; // the field of a root, whose key needs no new text
   let key = '';
   for (let at: Path | undefined = path; at; at = at.prev) if (typeof at.key === 'string') key = `${at.key}.${key}`;
   return key;

@@ -61,8 +61,10 @@ export type Loaders = Of<typeof features>;
 
 /** Creates the loaders of a feature on first use of one of them, because a request needs few of all loaders. */
 class LazyLoaders {
-  readonly made: Record<string, unknown>[] = [];
-  constructor(readonly callOf: CallOf) {}
+  constructor(
+    readonly callOf: CallOf,
+    readonly made: Record<string, unknown>[] = [],
+  ) {}
 }
 
 /** The call of the loaders of a feature. Called at each use of one of them; only the first result counts. */
@@ -89,3 +91,7 @@ export function createLoaders(call: Call, callOf: CallOf = () => call): Loaders 
   if (!areNamed) nameLoaders(call);
   return new LazyLoaders(callOf) as unknown as Loaders;
 }
+
+/** The same loaders with another `callOf`. */
+export const usingLoaders = (loaders: Loaders, callOf: CallOf): Loaders =>
+  new LazyLoaders(callOf, (loaders as unknown as LazyLoaders).made) as unknown as Loaders;

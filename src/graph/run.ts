@@ -57,11 +57,14 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
     const { query } = operation;
     // compiled operations treat keys that are undefined as given
     const given = withoutUndefined(variables) as Record<string, unknown>;
-    const execute = async (call: Call, fields?: FieldSpans) =>
-      (await query(undefined, contextOf(call, 'facade', fields), given)) as ExecutionResult;
+    const execute = (call: Call, fields?: FieldSpans) =>
+      query(undefined, contextOf(call, 'facade', fields), given) as Promise<ExecutionResult> | ExecutionResult;
     const { span } = call.request;
-    const result = await onReplica(call, document, null, (call) =>
-      span ? tracingDocument(document, call, span, execute) : execute(call),
+    const result = await onReplica(
+      call,
+      document,
+      null,
+      async (call) => await (span ? tracingDocument(document, call, span, execute) : execute(call)),
     );
     if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), logOf(call));
     return result.data as never;

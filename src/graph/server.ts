@@ -37,7 +37,7 @@ import { admission } from './plugins/admission.ts';
 import { answers, createMetadata, STATUS } from './plugins/answers.ts';
 import { persistedOperations } from './plugins/persisted.ts';
 import type { EventStream, Subscribed, Subscriptions } from './subscriptions/subscriptions.ts';
-import { describeOperation, traceOperation } from './traced.ts';
+import { describeOperation, endOperation, traceOperation } from './traced.ts';
 
 export type { GraphAnswer, GraphParameters, GraphRequest } from './execution/operation.ts';
 
@@ -93,14 +93,15 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
   }
 
   async function traced(call: Call, parent: ActiveSpan, operation: OperationState): Promise<GraphAnswer | GraphStream> {
-    const tracing = traceOperation(call, parent);
+    const fields = traceOperation(call, parent);
     let hasFailed = true;
     try {
-      const found = await perform(tracing.call, operation, tracing.fields);
+      const found = await perform(fields.operation.call, operation, fields);
       hasFailed = !('stream' in found) && found.status >= 500;
       return found;
     } finally {
-      tracing.end(describeOperation(operation.admitted?.kind ?? 'operation', trustedName(operation)), hasFailed);
+      const kind = operation.admitted?.kind ?? 'operation';
+      endOperation(fields, describeOperation(kind, trustedName(operation)), hasFailed);
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * Spans of operations and fields. Only schemas of sites with traces call `traceFields`, and only operations with a span
- * record fields: root fields, and fields below them that use the call or wait. A field inside a list has one span.
+ * record fields: root fields, and fields below them that use the call or a loader. A field inside a list has one span.
  */
 import {
   type DocumentNode,
@@ -10,11 +10,11 @@ import {
   getOperationAST,
   isObjectType,
 } from 'graphql';
-import { type Call, withSpan } from '../kernel/call.ts';
+import type { Call } from '../kernel/call.ts';
 import { type ActiveSpan, Description, descriptions } from '../kernel/trace.ts';
 import type { Context, GraphContext } from './context.ts';
 import { FieldSpans, type Path, type TracedField } from './field-spans.ts';
-import type { Loaders } from './loaders.ts';
+import { type Loaders, usingLoaders } from './loaders.ts';
 
 /** The context of one field. A field without a span gets one when it uses the call or loaders. */
 class FieldContext implements GraphContext {
@@ -38,8 +38,7 @@ class FieldContext implements GraphContext {
     return this.open().call;
   }
   get loaders(): Loaders {
-    this.#fields.current = this.open();
-    return this.#base.loaders;
+    return usingLoaders(this.#base.loaders, (feature) => this.#fields.callOfLoaders(feature, this.open()));
   }
   get caller(): GraphContext['caller'] {
     return this.#base.caller;
@@ -51,13 +50,18 @@ class FieldContext implements GraphContext {
 
 const fieldBy = descriptions((name) => new Description(name));
 
-/** Makes all resolvers of a schema record spans. The schema must not be shared with sites without traces. */
+/** Parameters of a resolver that uses the context. Others have no work of their own. */
+const WITH_CONTEXT = 3;
+
+/** Makes resolvers of a schema record spans. The schema must not be shared with sites without traces. */
 export function traceFields<Schema extends GraphQLSchema>(schema: Schema): Schema {
   const roots = new Set([schema.getQueryType(), schema.getMutationType()]);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    const isRoot = roots.has(type);
     for (const field of Object.values(type.getFields()))
-      if (field.resolve) field.resolve = traced(field.resolve, fieldBy(`${type.name}.${field.name}`), roots.has(type));
+      if (field.resolve && (isRoot || field.resolve.length >= WITH_CONTEXT))
+        field.resolve = traced(field.resolve, fieldBy(`${type.name}.${field.name}`), isRoot);
   }
   return schema;
 }
@@ -117,28 +121,16 @@ function describeDocument(document: DocumentNode): Description {
   return description;
 }
 
-/** An operation that is being traced. */
-export interface TracedOperation {
-  readonly call: Call;
-  readonly fields: FieldSpans;
-  end(description: Description, hasFailed: boolean): void;
-}
+export const traceOperation = (call: Call, parent: ActiveSpan): FieldSpans =>
+  new FieldSpans(parent.child(OPERATION), call);
 
 const OPERATION = new Description('operation');
 
-export function traceOperation(call: Call, parent: ActiveSpan): TracedOperation {
-  const span = parent.child(OPERATION);
-  const own = withSpan(call, span);
-  const fields = new FieldSpans(span, own);
-  return {
-    call: own,
-    fields,
-    end(description, hasFailed) {
-      fields.end();
-      span.description = description;
-      span.trace.graphTime += span.end(hasFailed);
-    },
-  };
+export function endOperation(fields: FieldSpans, description: Description, hasFailed: boolean): void {
+  const { span } = fields.operation;
+  fields.end();
+  span.description = description;
+  span.trace.graphTime += span.end(hasFailed);
 }
 
 /** The same for a document of the catalog. */
@@ -146,15 +138,15 @@ export async function tracingDocument(
   document: DocumentNode,
   call: Call,
   parent: ActiveSpan,
-  work: (call: Call, fields: FieldSpans) => Promise<ExecutionResult>,
+  work: (call: Call, fields: FieldSpans) => Promise<ExecutionResult> | ExecutionResult,
 ): Promise<ExecutionResult> {
-  const operation = traceOperation(call, parent);
+  const fields = traceOperation(call, parent);
   let hasFailed = true;
   try {
-    const result = await work(operation.call, operation.fields);
+    const result = await work(call, fields);
     hasFailed = Boolean(result.errors?.length);
     return result;
   } finally {
-    operation.end(describeDocument(document), hasFailed);
+    endOperation(fields, describeDocument(document), hasFailed);
   }
 }

@@ -6,16 +6,16 @@ import type { Span } from '../kernel/trace.ts';
 import type { EndedRequest, Recorder } from '../operations/recorder.ts';
 import { endRequest, type Tracer } from '../tracing/tracer.ts';
 
-/** Routes of endpoints before Express, by their path. */
+/** Routes of endpoints before Express, by their URL. */
 const ENDPOINTS: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/(?:\d\/)?action\//, '/api/action/:name'],
-  [/^\/graphql$/, '/graphql'],
-  [/^\/graphiql$/, '/graphiql'],
+  [/^\/graphql(?:$|\?)/, '/graphql'],
+  [/^\/graphiql(?:$|\?)/, '/graphiql'],
   [/^\/static\//, '/static'],
-  [/^\/changes$/, '/changes'],
-  [/^\/livez$/, '/livez'],
-  [/^\/readyz$/, '/readyz'],
-  [/^\/metrics$/, '/metrics'],
+  [/^\/changes(?:$|\?)/, '/changes'],
+  [/^\/livez(?:$|\?)/, '/livez'],
+  [/^\/readyz(?:$|\?)/, '/readyz'],
+  [/^\/metrics(?:$|\?)/, '/metrics'],
 ];
 /** Long polling takes as long as the client wants. */
 const WAITS = /^\/changes(?:$|\?)/;
@@ -28,8 +28,9 @@ interface Routed {
 
 function routeOf(req: IncomingMessage & Routed): string {
   if (req.route) return `${req.baseUrl ?? ''}${[req.route.path].flat()[0]}`;
-  const path = (req.url ?? '').split('?', 1)[0]!;
-  return ENDPOINTS.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+  const { url = '' } = req;
+  for (const [pattern, route] of ENDPOINTS) if (pattern.test(url)) return route;
+  return 'other';
 }
 
 /** Facades with one route for all operations: an unknown name must not become a label. */

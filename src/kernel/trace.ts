@@ -24,19 +24,19 @@ export class Description {
   }
 }
 
-/** Maximum descriptions of one table: names are those of the catalog, so this many never occur. */
+/** Maximum entries of one table: names are those of the catalog, so this many never occur. */
 const MAX_DESCRIPTIONS = 5_000;
 
-/** A table of descriptions by key. */
-export function descriptions(make: (key: string) => Description): (key: string) => Description {
-  const known = new Map<string, Description>();
+/** A table of descriptions, or of lists of them, by key. */
+export function descriptions<Entry = Description>(make: (key: string) => Entry): (key: string) => Entry {
+  const known = new Map<string, Entry>();
   return (key) => {
-    let description = known.get(key);
-    if (!description) {
-      description = make(key);
-      if (known.size < MAX_DESCRIPTIONS) known.set(key, description);
+    let entry = known.get(key);
+    if (!entry) {
+      entry = make(key);
+      if (known.size < MAX_DESCRIPTIONS) known.set(key, entry);
     }
-    return description;
+    return entry;
   };
 }
 
@@ -60,7 +60,7 @@ export const MAX_SPANS = 500;
 /** The part that spans of one request or job share. Ids are numbers of 32 bits, which are cheaper to write than digits. */
 export class Trace {
   /** Four numbers. */
-  readonly id: Readonly<Uint32Array>;
+  readonly id: ArrayLike<number>;
   /** A random number. */
   readonly random: () => number;
   /** Null: nothing is sent, but times are measured for `Server-Timing`. */
@@ -76,7 +76,7 @@ export class Trace {
   graphTime = 0;
 
   constructor(
-    id: Readonly<Uint32Array>,
+    id: ArrayLike<number>,
     random: () => number,
     sink: SpanSink | null,
     { state, epoch }: { readonly state: string; readonly epoch: number },
@@ -133,7 +133,7 @@ export class Span implements ActiveSpan {
 
   traceparent(): string | null {
     const { id, sink } = this.trace;
-    return sink ? `00-${[...id].map(digits).join('')}-${digits(this.high)}${digits(this.low)}-01` : null;
+    return sink ? `00-${Array.from(id, digits).join('')}-${digits(this.high)}${digits(this.low)}-01` : null;
   }
 
   /** Ends the span. Returns its duration in ms. */
@@ -146,7 +146,7 @@ export class Span implements ActiveSpan {
   }
 }
 
-const digits = (number: number): string => number.toString(16).padStart(8, '0');
+const digits = (number: number): string => (number >>> 0).toString(16).padStart(8, '0');
 
 /** Numbers of 32 bits of an id in hexadecimal digits. */
 export const numbersOf = (id: string): number[] => (id.match(/.{8}/g) ?? []).map((part) => Number.parseInt(part, 16));

@@ -30,17 +30,26 @@ export interface Exporter extends SpanSink {
 /** Bytes of each of the two buffers, which hold about 2,500 spans. */
 export const BUFFER_BYTES = 512 * 1024;
 /** Bytes at which spans are sent before the next interval. */
-const ENOUGH = BUFFER_BYTES / 2;
+const ENOUGH = (BUFFER_BYTES * 3) / 4;
 /** Maximum bytes of a response that are read, so that its connection can be reused. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 /** In ms: between two requests, timeout of a request, pause after a failed one, and timeout of the last one. */
 const TIMES = { interval: 1_000, timeout: 10_000, pause: 5_000, last: 2_000 };
 
+/** Writes a head directly before the spans, which begin at `room`: a copy of all spans would cost more. */
+function withHead(buffer: Buffer, room: number, head: Buffer): Buffer {
+  head.copy(buffer, room - head.length);
+  return buffer.subarray(room - head.length);
+}
+
 export function createExporter({ url, headers, resource, scope, meter, log, ...options }: ExporterOptions): Exporter {
   const times = { ...TIMES, ...options.times };
+  const headFor = (size: number): Buffer => requestHead(resource, scope, size);
+  /** Position of the first span in a buffer. The head of a request is before it. */
+  const room = headFor(BUFFER_BYTES).length;
   let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   let spare = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-  let used = 0;
+  let used = room;
   let spans = 0;
   let dropped = 0;
   let beyond = 0;
@@ -61,9 +70,9 @@ export function createExporter({ url, headers, resource, scope, meter, log, ...o
     if (sending || spans === 0 || performance.now() < pausedUntil) return;
     const [full, size, number] = [buffer, used, spans];
     [buffer, spare] = [spare, full];
-    used = 0;
+    used = room;
     spans = 0;
-    sending = post(full.subarray(0, size), timeout)
+    sending = post(withHead(full.subarray(0, size), room, headFor(size - room)), timeout)
       .then(
         () => {
           meter.add('catalog_trace_spans_total', ['sent'], number);
@@ -88,7 +97,7 @@ export function createExporter({ url, headers, resource, scope, meter, log, ...o
     const { status, body: answer } = await request(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/x-protobuf' },
-      body: Buffer.concat([requestHead(resource, scope, body.length), body]),
+      body,
       signal,
       mayReachPrivate: true,
       timeout,

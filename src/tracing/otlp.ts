@@ -38,7 +38,8 @@ export function writeSpan(buffer: Buffer, start: number, span: Span): number {
     at += buffer.write(state, at, 'latin1');
   }
   if (hasParent) at = spanId(buffer, at, 0x22, parentHigh, parentLow);
-  at += described.copy(buffer, at);
+  buffer.set(described, at);
+  at += described.length;
   at = time(buffer, at, 0x39, trace.epoch + span.start);
   at = time(buffer, at, 0x41, trace.epoch + span.ended);
   for (const link of links) at = writeLink(buffer, at, link);

@@ -71,7 +71,7 @@ export function createTracer({ settings, meter, log, times }: TracerOptions): Tr
       if (!sink || !remote)
         return new Span(new Trace(sink ? newTraceId() : NO_ID, random, sink, { state: '', epoch }), 0, 0, REQUEST);
       const state = readTracestate(headers.tracestate);
-      const trace = new Trace(Uint32Array.from(numbersOf(remote.traceId)), random, sink, { state, epoch });
+      const trace = new Trace(numbersOf(remote.traceId), random, sink, { state, epoch });
       const [high, low] = numbersOf(remote.spanId) as [number, number];
       return new Span(trace, high, low, REQUEST);
     },
@@ -106,23 +106,41 @@ export interface EndedFacts {
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const requestBy = descriptions((key) => {
-  const [method, route, facade, label, status] = key.split(' ') as [string, string, string, string, string];
-  return new Description(`${method} ${route}`, 'server', {
-    'http.request.method': method,
-    'http.route': route,
-    'http.response.status_code': Number(status),
-    'catalog.facade': facade,
-    ...(label !== route && { 'catalog.operation': label }),
-  });
-});
+class RequestDescription extends Description {
+  readonly facts: EndedFacts;
+  constructor(facts: EndedFacts) {
+    const { method, route, facade, label, status } = facts;
+    super(`${method} ${route}`, 'server', {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'catalog.facade': facade,
+      ...(label !== route && { 'catalog.operation': label }),
+    });
+    this.facts = facts;
+  }
+}
+
+/** By label: a text of all facts as the key would cost more than the span. */
+const requestsOf = descriptions<RequestDescription[]>(() => []);
+
+function describeRequest(method: string, { route, facade, label, status }: EndedFacts): Description {
+  const known = requestsOf(label);
+  for (const it of known) {
+    const { facts } = it;
+    if (facts.status === status && facts.method === method && facts.route === route && facts.facade === facade)
+      return it;
+  }
+  const made = new RequestDescription({ method, route, facade, label, status });
+  known.push(made);
+  return made;
+}
 
 /** Ends the span of a request. Names and attributes are patterns and names of the catalog, never texts of the caller. */
-export function endRequest(span: Span, { method, route, facade, label, status }: EndedFacts): void {
+export function endRequest(span: Span, facts: EndedFacts): void {
   if (!span.trace.sink) return;
-  const known = METHODS.has(method) ? method : '_OTHER';
-  span.description = requestBy(`${known} ${route} ${facade} ${label} ${status}`);
-  span.end(status >= 500);
+  span.description = describeRequest(METHODS.has(facts.method) ? facts.method : '_OTHER', facts);
+  span.end(facts.status >= 500);
 }
 
 /** `key=value` pairs, as in OTEL_EXPORTER_OTLP_HEADERS: separated by commas, values percent-encoded. */
@@ -141,8 +159,8 @@ function chooser(ratio: number): () => boolean {
   return () => ratio >= 1 || (ratio > 0 && Math.random() < ratio);
 }
 
-/** Random numbers of 32 bits for ids. */
-const POOL = new Uint32Array(2_048);
+/** Random numbers of 32 bits for ids. With a sign, V8 keeps them without an object for each. */
+const POOL = new Int32Array(2_048);
 let taken = POOL.length;
 
 function random(): number {
@@ -153,5 +171,5 @@ function random(): number {
   return POOL[taken++]!;
 }
 
-const NO_ID = new Uint32Array(4);
-const newTraceId = (): Uint32Array => Uint32Array.of(random(), random(), random(), random());
+const NO_ID = [0, 0, 0, 0];
+const newTraceId = (): number[] => [random(), random(), random(), random()];

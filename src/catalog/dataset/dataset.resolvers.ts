@@ -106,7 +106,8 @@ export const datasetResolvers: Resolvers = {
     tags: (dataset) => dataset.body.tags,
     extras: (dataset) => dataset.body.extras,
     groups: (dataset) => dataset.body.groups,
-    document: (dataset, _args, { loaders }) => (dataset.linked ? visibleDocument(loaders, dataset) : dataset.document),
+    document: (dataset, _args, context) =>
+      dataset.linked ? visibleDocument(context.loaders, dataset) : dataset.document,
     fields: (dataset, _args, { call }) => declaredFields(call.settings, dataset.body),
   },
   Site: {

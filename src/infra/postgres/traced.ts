@@ -61,23 +61,38 @@ export class BySql<Value> {
 
 const SOURCE = Symbol('source');
 
-export const sourceOfDb = <Client extends Db>(db: Client): Client => (db as { [SOURCE]?: Client })[SOURCE] ?? db;
+/** Clients without spans. Each look at a property of Prisma's client costs as much as a span. */
+const sources = new WeakSet<Db>();
+
+export function sourceOfDb<Client extends Db>(db: Client): Client {
+  if (sources.has(db)) return db;
+  const source = (db as { [SOURCE]?: Client })[SOURCE] ?? db;
+  sources.add(source);
+  return source;
+}
 
 /** Prisma's client with a span per call, such as `dataset.findMany`. Its results are promises: they cannot be batched. */
 export function tracedDb<Client extends Db>(db: Client, span: ActiveSpan): Client {
-  return new Proxy(sourceOfDb(db), new TracedModels(span)) as Client;
+  const models = new TracedModels(sourceOfDb(db), span);
+  return new Proxy(models, models) as unknown as Client;
 }
 
 type Target = Record<PropertyKey, unknown>;
 
-class TracedModels implements ProxyHandler<Db> {
+/** Its own target: after each trap, V8 asks the target again, and Prisma's client answers slowly. */
+class TracedModels implements ProxyHandler<TracedModels> {
+  readonly #source: Db;
   readonly #span: ActiveSpan;
-  constructor(span: ActiveSpan) {
+  constructor(source: Db, span: ActiveSpan) {
+    this.#source = source;
     this.#span = span;
   }
-  get(target: Db, key: PropertyKey): unknown {
-    if (key === SOURCE) return target;
-    const value = (target as unknown as Target)[key];
+  has(_target: TracedModels, key: PropertyKey): boolean {
+    return key in this.#source;
+  }
+  get(_target: TracedModels, key: PropertyKey): unknown {
+    if (key === SOURCE) return this.#source;
+    const value = (this.#source as unknown as Target)[key];
     if (typeof key === 'symbol' || (key as string).startsWith('$') || typeof value !== 'object' || value === null)
       return value;
     return new Proxy(value, new TracedActions(this.#span, key as string));
