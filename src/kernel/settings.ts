@@ -185,7 +185,7 @@ export const SETTINGS = {
   'catalog.email_notifications_since': int(2, 1, 365, 'Maximum age (days) of activities in an e-mail.'),
   'catalog.search.solr_url': list(
     [],
-    'URLs of a Solr core or collection, such as `http://localhost:8983/solr/catalog`, with user name and password if required. With SolrCloud, one for each of several nodes: the next one is requested if one fails. Default: the search uses PostgreSQL. For the set-up see [search.md](search.md).',
+    'URL of a Solr core or collection, such as `http://localhost:8983/solr/catalog`, with user name and password if required. For SolrCloud, list one URL per node: if a node fails, the next one is requested. Default: the search uses PostgreSQL. For the set-up see [search.md](search.md).',
     WEB,
   ),
   'search.facets.limit': int(

@@ -105,7 +105,9 @@ export async function startSolrCloud(): Promise<SolrCloud> {
       data,
       String(SESSION_TIMEOUT / 3),
     ];
-    own.push(spawn('java', ['-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...quiet, ...main], { stdio: 'ignore' }));
+    own.push(
+      spawn('java', ['-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...quiet, ...main], { stdio: 'ignore' }),
+    );
     // As bin/solr does.
     const cli = [`-Dsolr.install.dir=${folder}`, '-cp', classes, 'org.apache.solr.cli.SolrCLI'];
     const upload = ['zk', 'upconfig', '-n', COLLECTION, '-d', 'solr', '-z', zooKeeper];

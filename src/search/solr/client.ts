@@ -211,7 +211,8 @@ async function firstResponse(
   );
   if (await (late === null ? isThere : Promise.race([isThere, sleep(late, false, { signal })]))) return response;
   if (cluster.current === node) cluster.current = next;
-  return Promise.any([response, firstResponse(cluster, others, request, late, signal)]);
+  const later = firstResponse(cluster, others, request, late, signal);
+  return Promise.any([response, later]).catch(() => later);
 }
 
 /** Solr's JSON allows repeated names, one per command. Solr reads a request as a whole, so bodies are limited to LARGEST_BODY. */
