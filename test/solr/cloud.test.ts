@@ -1,5 +1,6 @@
 /** SolrCloud: the death of a node interrupts no search, and the index misses nothing after its return. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/infra/postgres/db.ts';
 import { type Feed, feedOf } from '../../src/search/solr/feed.service.ts';
@@ -78,12 +79,15 @@ describeWith('javac, java and mvn', hasJava(), 'SolrCloud with two nodes', () =>
       () => differences().then(({ length }) => length === 0),
       () => differences(),
     );
-    const [one, other] = await Promise.all(cloud.nodes.map((node) => cloud.documentsOf(node)));
-    expect(one).toEqual(other);
+    const contents = () => Promise.all(cloud.nodes.map((node) => cloud.documentsOf(node)));
+    const [one] = await until(async () => {
+      const [one, other] = await contents();
+      return isDeepStrictEqual(one, other) && [one!];
+    }, contents);
     const { rows } = await world.database.pool.query<{ id: string }>(
       "SELECT dataset_id AS id FROM dataset_search WHERE state <> 'purged'",
     );
-    expect(one!.map((doc) => JSON.parse(doc).id).sort()).toEqual(['(feed)', ...rows.map(({ id }) => id)].sort());
+    expect(one.map((doc) => JSON.parse(doc).id).sort()).toEqual(['(feed)', ...rows.map(({ id }) => id)].sort());
   }
   async function differences(): Promise<unknown[]> {
     const all: unknown[] = [];
