@@ -353,14 +353,14 @@ async function createServing(
     subscriptions,
     plugins,
   });
-  const solrUrl = settings['catalog.search.solr_url'];
+  const solrUrls = settings['catalog.search.solr_url'];
   const checks = createChecks({
     settings,
     databaseUrl: database.url,
     migration: newestMigration(),
     blobs,
     hasDatastore: datastore !== null,
-    search: solrUrl === null ? null : () => solrAt(solrUrl).query({ query: '*:*', limit: 0 }),
+    search: solrUrls.length === 0 ? null : () => solrAt(solrUrls).query({ query: '*:*', limit: 0 }),
   });
   const health = createHealth(checks.checks, log);
   const metrics =

@@ -58,9 +58,9 @@ async function checkSearch({ app, database, settings }: Catalog, full: boolean) 
   if (indexed < datasets) return failed(`${datasets - indexed} of ${datasets} datasets are not indexed`, todo);
   const { checked, wrong } = await compare(searchCheck(call), full);
   if (wrong.length > 0) return failed(`${wrong.length} of ${checked} datasets differ: ${some(wrong)}`, todo);
-  const solrUrl = settings['catalog.search.solr_url'];
-  if (solrUrl === null) return ok(`${checked} of ${datasets} datasets compared`);
-  const { waiting } = await withFeed(database.url, solrUrl, (feed) => feed.status());
+  const solrUrls = settings['catalog.search.solr_url'];
+  if (solrUrls.length === 0) return ok(`${checked} of ${datasets} datasets compared`);
+  const { waiting } = await withFeed(database.url, solrUrls, (feed) => feed.status());
   if (waiting === null) return failed('Solr was not filled from this database', todo);
   return waiting > 1_000
     ? warning(`${waiting} writes are not in Solr yet`, 'Check that a server runs, and that Solr is not overloaded.')

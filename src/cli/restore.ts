@@ -80,7 +80,7 @@ async function restore(
     return [
       `Restored the point in time ${checked.head.at} of release ${checked.head.program}: ${rows} rows of the catalog, ${tables} tables of the DataStore, ${files} files. All counts match.`,
       ...(applied.length > 0 ? [`Applied the newer migrations ${applied.join(', ')}.`] : []),
-      ...(settings['catalog.search.solr_url'] === null ? [] : ['Fill the index of Solr: catalog search rebuild']),
+      ...(settings['catalog.search.solr_url'].length === 0 ? [] : ['Fill the index of Solr: catalog search rebuild']),
     ];
   } finally {
     blobs.close();

@@ -10,15 +10,15 @@ import { type Command, CommandFailure } from './command.ts';
 export const command: Command = async (_args, context) => {
   let checked = 0;
   let wrong = 0;
-  const solrUrl = context.settings['catalog.search.solr_url'];
+  const solrUrls = context.settings['catalog.search.solr_url'];
   await withCatalog(context, async ({ app, database }) => {
     for await (const batch of searchCheck(app.callAs(operator))) {
       checked += batch.checked;
       wrong += batch.faults.length;
       for (const { id, faults } of batch.faults) console.log(`${id}: ${faults.join(', ')}`);
     }
-    if (solrUrl === null) return;
-    await withFeed(database.url, solrUrl, async (feed) => {
+    if (solrUrls.length === 0) return;
+    await withFeed(database.url, solrUrls, async (feed) => {
       for await (const { faults } of feed.check()) {
         wrong += faults.length;
         for (const { id, fault } of faults) console.log(`${id}: Solr ${fault}`);
@@ -30,6 +30,6 @@ export const command: Command = async (_args, context) => {
       `${wrong} of ${checked} datasets differ between the search index and their documents. To rebuild the index, run: catalog search rebuild`,
     );
   console.log(
-    `${checked} datasets in the search index match their documents${solrUrl === null ? '' : ', in Solr too'}.`,
+    `${checked} datasets in the search index match their documents${solrUrls.length === 0 ? '' : ', in Solr too'}.`,
   );
 };

@@ -7,14 +7,14 @@ import type { Command } from './command.ts';
 export const command: Command = async (_args, context) => {
   let written = 0;
   let inSolr = 0;
-  const solrUrl = context.settings['catalog.search.solr_url'];
+  const solrUrls = context.settings['catalog.search.solr_url'];
   await withCatalog(context, async ({ app, database }) => {
     for await (const count of searchRebuild(app.callAs(operator))) written += count;
-    if (solrUrl === null) return;
-    await withFeed(database.url, solrUrl, async (feed) => {
+    if (solrUrls.length === 0) return;
+    await withFeed(database.url, solrUrls, async (feed) => {
       for await (const count of feed.rebuild()) inSolr += count;
     });
   });
   console.log(`${written} datasets reindexed.`);
-  if (solrUrl !== null) console.log(`${inSolr} of them written to Solr.`);
+  if (solrUrls.length > 0) console.log(`${inSolr} of them written to Solr.`);
 };

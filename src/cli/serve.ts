@@ -67,8 +67,8 @@ async function startBackground(catalog: Catalog, context: CommandContext): Promi
 }
 
 function followerOf({ settings, database }: Catalog, { log }: CommandContext) {
-  const solrUrl = settings['catalog.search.solr_url'];
-  return solrUrl === null ? null : startFollower({ databaseUrl: database.url, solrUrl, log });
+  const solrUrls = settings['catalog.search.solr_url'];
+  return solrUrls.length === 0 ? null : startFollower({ databaseUrl: database.url, solrUrls, log });
 }
 
 const stopSignal = () =>

@@ -20,6 +20,7 @@ import {
   textOrNull,
   url,
   urlOrNull,
+  WEB,
 } from './settings.types.ts';
 
 const KIB = 2 ** 10;
@@ -182,8 +183,10 @@ export const SETTINGS = {
     'Whether `send_email_notifications` mails new dashboard activities to users who enabled e-mails.',
   ),
   'catalog.email_notifications_since': int(2, 1, 365, 'Maximum age (days) of activities in an e-mail.'),
-  'catalog.search.solr_url': urlOrNull(
-    'URL of a Solr core or collection, such as `http://localhost:8983/solr/catalog`, with user name and password if required. Default: the search uses PostgreSQL. For the set-up see [search.md](search.md).',
+  'catalog.search.solr_url': list(
+    [],
+    'URL of a Solr core or collection, such as `http://localhost:8983/solr/catalog`, with user name and password if required. For SolrCloud, list one URL per node: if a node fails, the next one is requested. Default: the search uses PostgreSQL. For the set-up see [search.md](search.md).',
+    WEB,
   ),
   'search.facets.limit': int(
     50,

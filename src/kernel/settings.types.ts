@@ -31,11 +31,14 @@ export interface Setting<T> {
   readonly options?: readonly string[];
   /** Pattern of a text, or of each item of a list, and its description. */
   readonly pattern?: readonly [RegExp, string];
-  /** Of a URL, or of each item of a list of URLs of databases. */
+  /** Of a URL, or of each item of a list of URLs. */
   readonly protocols?: readonly string[];
   /** The text of a computed default in the documentation. */
   readonly defaultText?: string;
 }
+
+/** For URLs: the protocols of the web. */
+export const WEB = { protocols: ['http', 'https'] };
 
 type More<T> = Partial<Setting<T>>;
 type Default<T> = Setting<T>['default'];
@@ -55,14 +58,14 @@ export const textOrNull = (description: string, more: More<string | null> = {}):
 });
 export const url = (fallback: Default<string>, description: string, more: More<string> = {}): Setting<string> => ({
   type: 'url',
-  protocols: ['http', 'https'],
+  ...WEB,
   default: fallback,
   description,
   ...more,
 });
 export const urlOrNull = (description: string, more: More<string | null> = {}): Setting<string | null> => ({
   type: 'url',
-  protocols: ['http', 'https'],
+  ...WEB,
   default: null,
   nullable: true,
   description,
@@ -171,12 +174,15 @@ function readText({ min = 0, max = 10_000, pattern }: Setting<unknown>, raw: unk
 const starts = (protocols: readonly string[]): string => protocols.map((it) => `${it}://`).join(' or ');
 
 function readUrl({ protocols = [] }: Setting<unknown>, raw: unknown): string {
-  const expected = new Expected(`a URL that starts with ${starts(protocols)}`);
-  if (typeof raw === 'string' && protocols === POSTGRES.protocols && isAddress(raw)) return raw.replace(/\/+$/, '');
-  if (typeof raw !== 'string' || protocols === POSTGRES.protocols || !URL.canParse(raw)) throw expected;
-  const { protocol, hash } = new URL(raw);
-  if (!protocols.includes(protocol.slice(0, -1)) || hash) throw expected;
-  return raw.replace(/\/+$/, '');
+  if (typeof raw === 'string' && isUrl(protocols, raw)) return raw.replace(/\/+$/, '');
+  throw new Expected(`a URL that starts with ${starts(protocols)}`);
+}
+
+function isUrl(protocols: readonly string[], text: string): boolean {
+  if (protocols === POSTGRES.protocols) return isAddress(text);
+  if (!URL.canParse(text)) return false;
+  const { protocol, hash } = new URL(text);
+  return protocols.includes(protocol.slice(0, -1)) && !hash;
 }
 
 const readDigits = (raw: unknown): number =>
@@ -214,7 +220,8 @@ function readList({ pattern, protocols }: Setting<unknown>, raw: unknown): reado
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'string'))
     throw new Expected('a list of words, or words separated by spaces or commas');
   if (pattern && !items.every((item) => pattern[0].test(item))) throw new Expected(pattern[1]);
-  if (protocols && !items.every(isAddress)) throw new Expected(`a list of URLs that start with ${starts(protocols)}`);
+  if (protocols && !items.every((item) => isUrl(protocols, item)))
+    throw new Expected(`a list of URLs that start with ${starts(protocols)}`);
   return Object.freeze([...items]);
 }
 

@@ -51,7 +51,7 @@ export async function keepUp(call: Call): Promise<void> {
       await mergeBefore(sql, oldest, today);
     });
   }
-  if (call.settings['catalog.search.solr_url'] !== null) await indexChanged(call.sql);
+  if (call.settings['catalog.search.solr_url'].length > 0) await indexChanged(call.sql);
 }
 
 /** Sums the next batches; how many. */

@@ -83,7 +83,7 @@ it('waits for Solr no longer than search.timeout', async () => {
   const { port } = silent.address() as AddressInfo;
   const other = await createWorld({
     'search.timeout': 1,
-    'catalog.search.solr_url': `http://127.0.0.1:${port}/solr/x`,
+    'catalog.search.solr_url': [`http://127.0.0.1:${port}/solr/x`],
   });
   try {
     const { body } = await other.action('package_search', { q: 'rivers' });

@@ -14,9 +14,16 @@ import { ended, installed } from './java.ts';
 import { freePort } from './port.ts';
 import { createWorld, type World } from './world.ts';
 
-const ARTIFACT = 'org.apache.solr:solr-core:8.11.4';
-/** solr-core has what serves it in a test of its own; it listens on the loopback only. */
-const MAIN = `import org.apache.solr.client.solrj.embedded.*;
+/** Solr's own tests serve it by a JettySolrRunner: the artifact that has it, and its package. */
+const VERSIONS = {
+  '8.11': ['org.apache.solr:solr-core:8.11.4', 'org.apache.solr.client.solrj.embedded'],
+  '9.10': ['org.apache.solr:solr-test-framework:9.10.1', 'org.apache.solr.embedded'],
+} as const;
+export type SolrVersion = keyof typeof VERSIONS;
+export const SOLR_VERSIONS = Object.keys(VERSIONS) as SolrVersion[];
+
+/** It listens on the loopback only. */
+const mainOf = (embedded: string): string => `import ${embedded}.*;
 public class SolrMain {
   public static void main(String[] args) throws Exception {
     JettyConfig config = JettyConfig.builder().setContext("/solr").setPort(Integer.parseInt(args[1])).build();
@@ -26,48 +33,30 @@ public class SolrMain {
 }`;
 const QUIET = '<Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>';
 
-export interface SolrServer {
-  /** Address of a core. */
+/** A process of Solr, with a folder of its own. */
+export interface SolrNode {
+  /** Address of a core or collection. */
   urlOf(core: string): string;
   /** Kills it, without a word. */
   kill(): Promise<void>;
-  /** Starts it again, with all that it wrote. */
+  signal(name: NodeJS.Signals): void;
+  /** Starts it, also again, with all that it wrote. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts it on a free port with these cores, empty. */
-export async function startSolr(cores: readonly string[]): Promise<SolrServer> {
-  const program = await installed(ARTIFACT);
-  await compile(program);
+export async function startSolr(cores: readonly string[], version: SolrVersion = '9.10'): Promise<SolrNode> {
   const home = mkdtempSync(join(tmpdir(), 'catalog-solr-'));
   writeFileSync(join(home, 'solr.xml'), '<solr/>');
-  writeFileSync(join(home, 'log4j2.xml'), QUIET);
   for (const core of cores) {
     mkdirSync(join(home, core));
     writeFileSync(join(home, core, 'core.properties'), `name=${core}`);
     cpSync(join(projectRoot, 'solr/conf'), join(home, core, 'conf'), { recursive: true });
   }
-  const port = await freePort();
-  const urlOf = (core: string) => `http://127.0.0.1:${port}/solr/${core}`;
-  const options = [
-    ...['-Xmx256m', '-XX:TieredStopAtLevel=1', '-Ddisable.configEdit=true'],
-    `-Dlog4j.configurationFile=${join(home, 'log4j2.xml')}`,
-  ];
-  let java: ChildProcess | undefined;
-  const server: SolrServer = {
-    urlOf,
-    async start() {
-      const paths = [program, join(program, 'lib/*')].join(':');
-      java = spawn('java', [...options, '-cp', paths, 'SolrMain', home, String(port)], { stdio: 'ignore' });
-      for (const core of cores) await answers(`${urlOf(core)}/query?q=*:*`, java);
-    },
-    kill: () => (java ? ended(java) : Promise.resolve()),
-    async stop() {
-      await server.kill();
-      rmSync(home, { recursive: true, force: true });
-    },
-  };
+  const server = await solrNode(await solrClasses(version), home, {
+    answers: cores.map((core) => `${core}/query?q=*:*`),
+  });
   try {
     await server.start();
   } catch (failure) {
@@ -77,14 +66,49 @@ export async function startSolr(cores: readonly string[]): Promise<SolrServer> {
   return server;
 }
 
-const compile = (folder: string): Promise<void> =>
-  withLock('solr-main', async () => {
+/** The class path of a version, with SolrMain. */
+export async function solrClasses(version: SolrVersion): Promise<string> {
+  const [artifact, embedded] = VERSIONS[version];
+  const folder = await installed(artifact);
+  await withLock(`solr-main-${version}`, async () => {
     if (existsSync(join(folder, 'SolrMain.class'))) return;
-    writeFileSync(join(folder, 'SolrMain.java'), MAIN);
+    writeFileSync(join(folder, 'SolrMain.java'), mainOf(embedded));
     await promisify(execFile)('javac', ['-cp', join(folder, 'lib/*'), 'SolrMain.java'], { cwd: folder });
   });
+  return [folder, join(folder, 'lib/*')].join(':');
+}
 
-async function answers(url: string, java: ChildProcess): Promise<void> {
+/** A node that can be started in a home with a solr.xml; it has started when all these paths answer. */
+export async function solrNode(
+  classes: string,
+  home: string,
+  { answers, options = [] }: { answers: readonly string[]; options?: readonly string[] },
+): Promise<SolrNode> {
+  writeFileSync(join(home, 'log4j2.xml'), QUIET);
+  const port = await freePort();
+  const urlOf = (core: string) => `http://127.0.0.1:${port}/solr/${core}`;
+  const words = [
+    ...['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Ddisable.configEdit=true', ...options],
+    ...[`-Dlog4j.configurationFile=${join(home, 'log4j2.xml')}`, '-cp', classes, 'SolrMain', home, String(port)],
+  ];
+  let java: ChildProcess | undefined;
+  const node: SolrNode = {
+    urlOf,
+    async start() {
+      java = spawn('java', words, { stdio: 'ignore' });
+      for (const path of answers) await answered(urlOf(path), java);
+    },
+    kill: () => (java ? ended(java) : Promise.resolve()),
+    signal: (name) => void java?.kill(name),
+    async stop() {
+      await node.kill();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+  return node;
+}
+
+async function answered(url: string, java: ChildProcess): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const answer = await fetch(url).catch(() => null);
     if (answer?.ok) return;
@@ -99,9 +123,9 @@ export interface SolrWorld extends World {
 
 /** A catalog that searches in a core of its own. Before each request, the core takes over what was written. */
 export async function createSolrWorld(url: string, settings: Partial<Settings> = {}): Promise<SolrWorld> {
-  const world = await createWorld({ ...settings, 'catalog.search.solr_url': url }, { counts: true });
+  const world = await createWorld({ ...settings, 'catalog.search.solr_url': [url] }, { counts: true });
   const database = openDatabase({ url: world.database.url, max: 1 });
-  const feed = feedOf(database.sql, url, 0);
+  const feed = feedOf(database.sql, [url], 0);
   const fed =
     <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
     async (...args: Args): Promise<Answer> => {

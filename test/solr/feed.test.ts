@@ -5,19 +5,19 @@ import { startFollower } from '../../src/search/solr/follower.ts';
 import { hasJava } from '../helpers/java.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
-import { createSolrWorld, type SolrServer, type SolrWorld, startSolr } from '../helpers/solr.ts';
+import { createSolrWorld, type SolrNode, type SolrWorld, startSolr } from '../helpers/solr.ts';
 import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
-  let solr: SolrServer;
+  let solr: SolrNode;
   let world: World;
   let fed: SolrWorld;
   let admin: TestUser;
   beforeAll(async () => {
     solr = await startSolr(['one', 'two']);
     fed = await createSolrWorld(solr.urlOf('one'));
-    world = await createWorld({ 'catalog.search.solr_url': solr.urlOf('two') });
+    world = await createWorld({ 'catalog.search.solr_url': [solr.urlOf('two')] });
     admin = await fed.make.sysadmin();
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
@@ -53,7 +53,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
   it('has a follower that makes a write found within seconds, and what was hidden gone', async () => {
     const follower = startFollower({
       databaseUrl: world.database.url,
-      solrUrl: solr.urlOf('two'),
+      solrUrls: [solr.urlOf('two')],
       log: world.app.callAs(world.system).process.log,
     });
     const found = async () => (await world.result('package_search', { q: 'quokka', rows: 0 })).count;

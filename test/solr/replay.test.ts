@@ -7,7 +7,7 @@ import { projectRoot } from '../../src/kernel/root.ts';
 import { replayIn, type Step } from '../compat/replay.ts';
 import { hasJava } from '../helpers/java.ts';
 import { describeWith, INSTALL_TIMEOUT, isThere } from '../helpers/runtime.ts';
-import { createSolrWorld, type SolrServer, startSolr } from '../helpers/solr.ts';
+import { createSolrWorld, type SolrNode, startSolr } from '../helpers/solr.ts';
 
 const AREAS = ['package-search', 'legacy-search', 'tag-vocab-misc-read', 'resource-read'];
 const BASELINE = join(projectRoot, 'test/solr/replay.baseline.json');
@@ -26,7 +26,7 @@ const known = new Set(
 );
 
 describeWith('python3, javac, java and mvn', hasJava() && isThere('python3'), 'the recorded searches on Solr', () => {
-  let solr: SolrServer;
+  let solr: SolrNode;
   let runner: Server;
   let steps: Step[];
   beforeAll(async () => {

@@ -96,6 +96,16 @@ it.each([
   for (const secret of secrets) expect(text()).not.toContain(secret);
 });
 
+it('writes no password of a list of URLs', () => {
+  const { log, text } = logging({
+    'catalog.search.solr_url': ['http://me:first-word@a/solr/x', 'http://me:s3cr%40t-word@b/solr/x'],
+  });
+  for (const secret of ['first-word', 's3cr%40t-word', 's3cr@t-word']) {
+    for (const [first, ...rest] of ways(secret)) log.error(first as object, ...(rest as [string]));
+    expect(text()).not.toContain(secret);
+  }
+});
+
 it.each([
   ['a token', `cgt_${'x'.repeat(43)}`, 'x'.repeat(43)],
   ['a session', `catalog_session=cgs_${'y-_'.repeat(14)}y; other=1`, 'y-_y-_'],

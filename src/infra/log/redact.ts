@@ -25,13 +25,14 @@ export function createRedactor(settings: Settings): (line: string) => string {
 function secretsOf(settings: Settings): string[] {
   const found = new Set<string>();
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
-    const { secret, type }: Setting<unknown> = SETTINGS[name];
-    const value = settings[name];
-    if (typeof value !== 'string') continue;
-    if (secret) found.add(value);
-    if (type !== 'url') continue;
-    for (const [, inUser, inQuery] of value.matchAll(/\/\/[^/?#]*?:([^/?#]*)@|[?&][^=&]*password=([^&]*)/g))
-      for (const form of [inUser ?? inQuery ?? '', decoded(inUser ?? inQuery ?? '')]) found.add(form);
+    const { secret, protocols }: Setting<unknown> = SETTINGS[name];
+    for (const value of [settings[name]].flat()) {
+      if (typeof value !== 'string') continue;
+      if (secret) found.add(value);
+      if (!protocols) continue;
+      for (const [, inUser, inQuery] of value.matchAll(/\/\/[^/?#]*?:([^/?#]*)@|[?&][^=&]*password=([^&]*)/g))
+        for (const form of [inUser ?? inQuery ?? '', decoded(inUser ?? inQuery ?? '')]) found.add(form);
+    }
   }
   return [...found].filter(({ length }) => length >= MIN_LENGTH).sort((a, b) => b.length - a.length);
 }

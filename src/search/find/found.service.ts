@@ -27,8 +27,8 @@ export async function findHits(call: Call, search: Search, wish: Wish): Promise<
 }
 
 function engineOf({ settings }: Call): Engine {
-  const url = settings['catalog.search.solr_url'];
-  return url === null ? postgres : solrEngine(url);
+  const urls = settings['catalog.search.solr_url'];
+  return urls.length === 0 ? postgres : solrEngine(urls);
 }
 
 /** The datasets of a page, in order. Omits datasets that were removed, or hidden from the caller, after indexing. */

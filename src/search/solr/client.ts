@@ -1,4 +1,5 @@
-/** HTTP client for Solr. Credentials from the URL go into a header and never appear in messages. */
+/** HTTP client for Solr, on one node or several. Credentials from a URL go into a header and never appear in messages. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Timeout } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { type ActiveSpan, Description, spanning, traceHeaders } from '../../kernel/trace.ts';
@@ -46,14 +47,42 @@ export type Command =
   | readonly ['add', { readonly doc: Readonly<Record<string, unknown>> }]
   | readonly ['delete', readonly string[] | { readonly query: string }];
 
-const known = new Map<string, Solr>();
+/** One of the servers at which Solr answers. */
+interface Node {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-/** Client of the collection (or core) at this URL. With a span, its requests are part of the trace. */
-export function solrAt(address: string, span?: ActiveSpan): Solr {
-  if (span) return clientOf(address, span);
-  let solr = known.get(address);
-  if (!solr) known.set(address, (solr = clientOf(address)));
-  return solr;
+/** Nodes of a collection that have the same contents. */
+interface Cluster {
+  readonly nodes: readonly Node[];
+  /** Is requested first: the first node, or the one after a node that failed. */
+  current: Node;
+}
+
+const clusters = new Map<string, Cluster>();
+
+/** Client of the collection (or core) at these URLs, one per node. With a span, its requests are part of the trace. */
+export function solrAt(urls: readonly string[], span?: ActiveSpan): Solr {
+  const key = urls.join(' ');
+  let cluster = clusters.get(key);
+  if (!cluster) {
+    const nodes = urls.map(nodeAt);
+    clusters.set(key, (cluster = { nodes, current: nodes[0]! }));
+  }
+  return clientOf(cluster, span);
+}
+
+function nodeAt(address: string): Node {
+  const { username, password } = new URL(address);
+  const secret = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  return {
+    url: shownAddress(address),
+    headers: {
+      'content-type': 'application/json',
+      ...(username !== '' && { authorization: `Basic ${secret}` }),
+    },
+  };
 }
 
 /** The URL without credentials, for messages. */
@@ -69,15 +98,7 @@ const SPANS = {
   '/terms': new Description('solr terms', 'client', { 'db.system.name': 'solr', 'db.operation.name': 'terms' }),
 };
 
-function clientOf(address: string, parent?: ActiveSpan): Solr {
-  const { username, password } = new URL(address);
-  const base = shownAddress(address);
-  const secret = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-  const headers = {
-    'content-type': 'application/json',
-    ...(username !== '' && { authorization: `Basic ${secret}` }),
-  };
-
+function clientOf(cluster: Cluster, parent?: ActiveSpan): Solr {
   function post<Answer>(path: string, body: string, time: number, timeout?: Timeout): Promise<Answer> {
     const description = SPANS[path as keyof typeof SPANS];
     const span = description && parent?.child(description);
@@ -91,24 +112,33 @@ function clientOf(address: string, parent?: ActiveSpan): Solr {
     timeout?: Timeout,
     span?: ActiveSpan,
   ): Promise<Answer> {
-    let response: Response;
-    try {
-      response = await fetch(`${base}${path}`, {
+    // Ends with the first response: aborts requests to nodes that are late.
+    const requests = new AbortController();
+    const timer = setTimeout(() => requests.abort(new Error(`No response within ${time} ms`)), time);
+    const request = ({ url, headers }: Node): Promise<SolrResponse> =>
+      responseOf(`${url}${path}`, {
         method: 'POST',
         headers: span ? { ...headers, ...traceHeaders(span) } : headers,
         body,
-        signal: AbortSignal.timeout(time),
+        signal: requests.signal,
         redirect: 'error',
       });
-      if (response.ok) return (await response.json()) as Answer;
+    // Another node must not write at the same time: the late one could overwrite a later batch.
+    const late = path.startsWith('/update') ? null : time / cluster.nodes.length;
+    const first = cluster.nodes.indexOf(cluster.current);
+    const nodes = [...cluster.nodes.slice(first), ...cluster.nodes.slice(0, first)];
+    try {
+      const { isRefused, text } = await firstResponse(cluster, nodes, request, late, requests.signal);
+      if (!isRefused) return JSON.parse(text) as Answer;
+      const cause = new Error(text);
+      throw Object.assign(searchFault('query', 'the search engine cannot execute this query'), { cause });
     } catch (cause) {
-      if (timeout && (cause as Error).name === 'TimeoutError') throw tooLong(timeout);
-      throw away(cause);
+      if (cause instanceof CatalogError) throw cause;
+      throw timeout && requests.signal.aborted ? tooLong(timeout) : away(cause);
+    } finally {
+      clearTimeout(timer);
+      requests.abort();
     }
-    const text = await response.text().catch(() => '');
-    const cause = new Error(`Solr responded with ${response.status}: ${text.slice(0, 500)}`);
-    if (response.status !== 400) throw away(cause);
-    throw Object.assign(searchFault('query', 'the search engine cannot execute this query'), { cause });
   }
 
   return {
@@ -143,6 +173,46 @@ function clientOf(address: string, parent?: ActiveSpan): Solr {
         await post(`/update${commit && index === bodies.length - 1 ? '?softCommit=true' : ''}`, body, UPDATE_TIME);
     },
   };
+}
+
+interface SolrResponse {
+  /** Solr cannot execute the request, on any node. */
+  readonly isRefused: boolean;
+  readonly text: string;
+}
+
+/** @throws Error when the node does not respond, or cannot execute requests at present */
+async function responseOf(url: string, init: RequestInit): Promise<SolrResponse> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  if (response.ok) return { isRefused: false, text };
+  const problem = `Solr responded with ${response.status}: ${text.slice(0, 500)}`;
+  if (response.status !== 400) throw new Error(problem);
+  return { isRefused: true, text: problem };
+}
+
+/**
+ * The first response of the nodes. The next one is requested when one fails, and also beside one that has not responded after `late` ms: a
+ * machine without power refuses no connection. Later requests begin with the next one.
+ */
+async function firstResponse(
+  cluster: Cluster,
+  [node, ...others]: readonly Node[],
+  request: (node: Node) => Promise<SolrResponse>,
+  late: number | null,
+  signal: AbortSignal,
+): Promise<SolrResponse> {
+  const response = request(node!);
+  const [next] = others;
+  if (!next) return response;
+  const isThere = response.then(
+    () => true,
+    () => false,
+  );
+  if (await (late === null ? isThere : Promise.race([isThere, sleep(late, false, { signal })]))) return response;
+  if (cluster.current === node) cluster.current = next;
+  const later = firstResponse(cluster, others, request, late, signal);
+  return Promise.any([response, later]).catch(() => later);
 }
 
 /** Solr's JSON allows repeated names, one per command. Solr reads a request as a whole, so bodies are limited to LARGEST_BODY. */

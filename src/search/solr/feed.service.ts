@@ -74,8 +74,8 @@ interface State {
 }
 
 /** `sql` must be a single connection, because it holds the lock. */
-export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed {
-  const solr = solrAt(address);
+export function feedOf(sql: Sql, solrUrls: readonly string[], lookAfter = LOOK_AFTER): Feed {
+  const solr = solrAt(solrUrls);
   const state: State = { sql, solr, lookAfter, sent: new Map(), position: null, isPending: true, lookedAt: 0 };
 
   return {

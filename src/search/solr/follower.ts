@@ -11,14 +11,14 @@ const TIMEOUT = 2_000;
 
 export interface FollowerOptions {
   readonly databaseUrl: string;
-  readonly solrUrl: string;
+  readonly solrUrls: readonly string[];
   readonly log: Logger;
 }
 
 /** Follows until told to stop; `stop` waits for the batch at hand. */
-export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): { stop(): Promise<void> } {
+export function startFollower({ databaseUrl, solrUrls, log }: FollowerOptions): { stop(): Promise<void> } {
   const database = openDatabase({ url: databaseUrl, max: 1 });
-  const feed = feedOf(database.sql, solrUrl);
+  const feed = feedOf(database.sql, solrUrls);
   const loop = startLoop({
     look: () => feed.follow(),
     interval: INTERVAL,
@@ -38,10 +38,14 @@ export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): {
 }
 
 /** A feed for one piece of work of a command. */
-export async function withFeed<T>(databaseUrl: string, solrUrl: string, work: (feed: Feed) => Promise<T>): Promise<T> {
+export async function withFeed<T>(
+  databaseUrl: string,
+  solrUrls: readonly string[],
+  work: (feed: Feed) => Promise<T>,
+): Promise<T> {
   const database = openDatabase({ url: databaseUrl, max: 1 });
   try {
-    return await work(feedOf(database.sql, solrUrl));
+    return await work(feedOf(database.sql, solrUrls));
   } finally {
     await database.close();
   }

@@ -23,9 +23,9 @@ const MAX_WORDS = 1_000;
 /** Maximum words of a field scanned for a fuzzy term. */
 const MAX_SCANNED = 100_000;
 
-/** The engine at this URL. It follows the catalog within a second (feed.ts). */
-export const solrEngine = (address: string): Engine => ({
-  find: (sql, search, wish) => find(solrAt(address, spanOfSql(sql)), sql, search, wish),
+/** The engine at these URLs. It follows the catalog within a second (feed.ts). */
+export const solrEngine = (urls: readonly string[]): Engine => ({
+  find: (sql, search, wish) => find(solrAt(urls, spanOfSql(sql)), sql, search, wish),
 });
 
 async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<Hits> {

@@ -262,6 +262,22 @@ it('reads a list of databases, and hides their passwords', () => {
   ]);
 });
 
+it('reads one URL of Solr or several, and hides their passwords', () => {
+  const read = (value: unknown) => loadSettings({}, file(`catalog.search.solr_url: ${JSON.stringify(value)}`));
+  const urlsOf = (value: unknown) => read(value)['catalog.search.solr_url'];
+  const urls = ['http://me:hush@solr1:8983/solr/x', 'https://solr2/solr/x'];
+  expect(urlsOf(urls[0])).toEqual([urls[0]]);
+  expect(urlsOf(urls.join(' '))).toEqual(urls);
+  expect(urlsOf(urls)).toEqual(urls);
+  expect([urlsOf(null), urlsOf('')]).toEqual([[], []]);
+  const [shown] = describeSettings(read(urls)).filter(({ name }) => name === 'catalog.search.solr_url');
+  expect(shown!.value).toEqual(['http://me:***@solr1:8983/solr/x', urls[1]]);
+  for (const wrong of ['ftp://solr/x', 'http://solr/x#y', 'solr'])
+    expect(problemsOf(() => read(`${urls[1]},${wrong}`)).join()).toContain(
+      'must be a list of URLs that start with http:// or https://',
+    );
+});
+
 it('gives tests a quiet set on a free port, with overrides', () => {
   expect(settingsForTests({ 'catalog.site_id': 'x' })).toMatchObject({
     'catalog.site_id': 'x',
