@@ -163,6 +163,7 @@ export const SHAPES = {
   'usage import': { options: {}, words: [1, 1] },
   'quality score': { options: {}, words: [0, 0] },
   reset: { options: YES, words: [0, 0] },
+  try: { options: {}, words: [1, ANY] },
 } as const satisfies Record<string, Shape>;
 
 type Shapes = typeof SHAPES;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { command, parametersOf } from '../../src/cli/try.ts';
 import { settingsForTests } from '../../src/kernel/config.ts';
+import { runCommand } from '../helpers/command.ts';
 import { createDatabase, type TestDatabase } from '../helpers/database.ts';
 
 let catalog: TestDatabase;
@@ -40,6 +41,18 @@ describe('catalog try', () => {
     expect(printed).toMatch(/^response +404$/m);
     expect(printed).toContain('"__type": "Not Found Error"');
     expect(refusal).toMatchObject({ name: 'CommandFailure' });
+  });
+
+  it('runs as a command line', async () => {
+    const ended = await runCommand(
+      { 'catalog.database_url': catalog.url },
+      'try',
+      'package_search',
+      'q=river',
+      'rows=5',
+    );
+    expect(ended).toMatchObject({ code: 0, out: expect.stringContaining('"success": true') });
+    expect((await runCommand({}, 'try')).err).toContain('ACTION is missing');
   });
 
   it('says how it is called', async () => {

@@ -85,6 +85,7 @@ it('prints the help of a group, and of all commands', async () => {
 });
 
 it('every usage names exactly the options of its command', () => {
+  expect(Object.keys(SHAPES).sort()).toEqual(Object.keys(commands).sort());
   for (const [name, { options }] of Object.entries(SHAPES)) {
     const usage = commands[name]?.usage ?? '';
     expect([name, usage.startsWith(name)]).toEqual([name, true]);

@@ -15,6 +15,7 @@ import { ensureChromium } from '../../scripts/chromium.mjs';
 import { writeThemeExample } from '../../scripts/theme-example.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { openPage } from '../helpers/browser.ts';
+import { blocksOf } from '../helpers/page-blocks.ts';
 import { freePort } from '../helpers/port.ts';
 import { describeWith } from '../helpers/runtime.ts';
 import { until } from '../helpers/until.ts';
@@ -242,6 +243,14 @@ describe('the example of the how-to page', () => {
       stderr: expect.stringContaining('2 faults'),
     });
     expect(await run(join(home, 'none'))).toMatchObject({ code: 1, stdout: expect.stringContaining('no such folder') });
+    const [style, texts] = ['css', 'json'].map((language) =>
+      blocksOf('docs/how-to/make-a-theme.md').find((block) => block.language === language),
+    );
+    write(join(home, 'short'), {
+      ...{ 'theme.css': style!.text, 'texts/de.json': texts!.text },
+      ...{ 'files/river.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>', 'files/town.woff2': 'wOF2' },
+    });
+    expect(await run(join(home, 'short'))).toMatchObject({ code: 0, stdout: expect.stringContaining('No faults') });
   });
 
   it('replaces header, home, dataset and footer, in their language', async () => {

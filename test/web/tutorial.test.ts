@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
+import { patternOf } from '../helpers/page-blocks.ts';
 import { freePort } from '../helpers/port.ts';
 import { describeWith, isThere } from '../helpers/runtime.ts';
 import { until } from '../helpers/until.ts';
@@ -15,11 +16,6 @@ const BLOCK = /^```sh\n(.*?)^```\n(?:```(?:json|text)\n(.*?)^```$)?/gms;
 const page = readFileSync(join(projectRoot, 'docs/tutorial.md'), 'utf8');
 const [start, ...steps] = [...page.matchAll(BLOCK)].map(([, commands, output]) => ({ commands: commands!, output }));
 const MARK = '--- next block ---';
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** The shown output as a pattern: `…` stands for anything, and line breaks do not count. */
-const patternOf = (output: string): RegExp =>
-  new RegExp(output.replace(/\n/g, '').split('…').map(escaped).join('.*').replaceAll(' ', '\\s*'), 's');
 
 describeWith('curl', isThere('curl'), 'the tutorial', () => {
   let folder: string;
