@@ -73,6 +73,8 @@ const take = ({ cursor, name }) => { console.log(cursor, name); process.exit(); 
       last: `client.subscribe({ query, variables: { after: lastCursor } }, { next: ({ data }) => take(data.changes), error: console.error, complete() {} });`,
     },
     prints: {
+      "from 'graphql-ws'": /^W\S+ \S+$/m,
+      "from 'graphql-sse'": /^W\S+ \S+$/m,
       'query":"subscription':
         /event: next\ndata: \{"data":\{"changes":\{"cursor":"[^"]+","operation":"UPDATED","name":"rivers"\}\}\}/,
       'limit=2': /^\{"cursor":"[^"]+","sequence":\d+,.*\n\{"cursor".*\n\{"next":"[^"]+","hasMore":true\}/,
