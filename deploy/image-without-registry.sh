@@ -26,13 +26,12 @@ buildah run "$container" ln -s /usr/local/lib/npm/bin/npm-cli.js /usr/local/bin/
 buildah commit -q "$container" localhost/catalog-node
 buildah rm "$container" > /dev/null
 
-# npm's settings of the user, and the certificates that Node trusts besides its own.
-if [ -f "$HOME/.npmrc" ]; then grep -v '^cafile' "$HOME/.npmrc" > "$work/npmrc" || true; fi
-set --
+# For npm: the settings of the user, and the certificates that Node trusts besides its own.
+{ [ ! -f "$HOME/.npmrc" ] || grep -v '^cafile' "$HOME/.npmrc" || true; } > "$work/npmrc"
+set -- --volume "$work/npmrc:/usr/local/etc/npmrc:ro"
 if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
   echo 'cafile=/etc/ssl/site.pem' >> "$work/npmrc"
-  set -- --volume "$(readlink -f "$NODE_EXTRA_CA_CERTS"):/etc/ssl/site.pem:ro"
+  set -- "$@" --volume "$(readlink -f "$NODE_EXTRA_CA_CERTS"):/etc/ssl/site.pem:ro"
 fi
-if [ -f "$work/npmrc" ]; then set -- "$@" --volume "$work/npmrc:/root/.npmrc:ro"; fi
 buildah build --format docker "$@" --file deploy/Dockerfile --tag "$name" \
   --build-arg NODE_IMAGE=localhost/catalog-node --build-arg DEBIAN_IMAGE=localhost/catalog-debian .
