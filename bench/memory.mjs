@@ -25,10 +25,9 @@ const graph = (query) => ({
 
 /** Requests per kind of cache, and how often each is sent. */
 function phases({ names, words }) {
-  const lists = [...organizations.map(({ id }) => ['organization_show', id])];
   const fields = ['', 'title:', 'notes:', 'tags:', '-'];
   const find = (q, more) => action('package_search', { q, rows: 0, 'facet.field': '["tags"]', ...more });
-  lists.push(...groups.map(({ id }) => ['group_show', id]));
+  const listed = (name, of) => of.map(({ id }) => action(name, { id, include_datasets: true }));
   return [
     ['datasets', 2, names.slice(0, 8_000).map((id) => action('package_show', { id }))],
     ['datasets in the graph', 2, names.slice(0, 8_000).map((name) => graph(`{ dataset(name: "${name}") { title } }`))],
@@ -36,7 +35,7 @@ function phases({ names, words }) {
     ['lists of words', 3, fields.flatMap((field) => words.map((word) => find(`${field}${word}`)))],
     ['filtered words', 2, words.map((word) => find(word, { fq: 'res_format:CSV' }))],
     ['pages', 2, names.slice(0, 6_000).map((name) => ({ path: `/dataset/${name}` }))],
-    ['lists of datasets', 2, lists.map(([name, id]) => action(name, { id, include_datasets: true }))],
+    ['lists of datasets', 2, [...listed('organization_show', organizations), ...listed('group_show', groups)]],
     ['names', 2, ['package_list', 'organization_list', 'group_list', 'tag_list'].map((name) => action(name, {}))],
     ['activity streams', 2, names.slice(0, 5_000).map((id) => action('package_activity_list', { id }))],
     ['queries', 4, range(8_000, (at) => graph(`{ a${at}: dataset(name: "none") { name title notes state } }`))],

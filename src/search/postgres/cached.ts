@@ -239,7 +239,7 @@ function scoresOf(part: keyof Numbers, numbers: Int32Array, { wanted, lists }: A
 }
 
 /** One array of all; the first one if the others are empty. */
-export function joined<A extends Int32Array | Float64Array>(
+function joined<A extends Int32Array | Float64Array>(
   Kind: new (length: number) => A,
   first: A,
   ...more: readonly (A | readonly number[])[]
