@@ -5,6 +5,7 @@
  */
 
 import { plainFileName } from '../../infra/files/names.ts';
+import { UnknownOutcome } from '../../infra/postgres/db.ts';
 import { afterCommit, type Call, logOf } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
 import { deleteFiles, forgetDiscarded, isStored, listDiscarded, putFile } from './file.store.ts';
@@ -85,8 +86,9 @@ export const withUploads = <T>(
     ? work(files)
     : withUpload(call, uploads[files.length], (file) => withUploads(call, uploads, work, [...files, file as NewFile]));
 
-/** Deletes the file of a failed request. If the outcome of the transaction is unknown, it may be committed and the file stays. */
+/** Deletes the file of a failed request. If the outcome of its transaction is unknown, a row may refer to the file, which stays. */
 async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
+  if (thrown instanceof UnknownOutcome) return;
   if (thrown instanceof CatalogError || !(await isStored(call.db, key))) await call.stores.blobs.remove(key);
 }
 

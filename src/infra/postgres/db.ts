@@ -5,7 +5,7 @@ import pg from 'pg';
 import { type Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { CatalogError, conflict } from '../../kernel/errors.ts';
 import { createPool, TIMEOUTS, type Timeouts } from './client.ts';
-import { asRefusal, isUnavailable, unavailable } from './failures.ts';
+import { asRefusal, isUnavailable } from './failures.ts';
 import { NamedQuery } from './named-query.ts';
 
 /** A Prisma client or the client of an open transaction. */
@@ -128,7 +128,8 @@ export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
 
 /**
  * Runs `work` in a transaction. After a deadlock it is retried, up to three times, so `work` must have no effects
- * outside the database. @throws CatalogError CONFLICT for a unique violation
+ * outside the database. @throws CatalogError CONFLICT for a unique violation, UnknownOutcome if
+ * the connection is lost during the commit
  */
 export async function transact<T>(
   db: PrismaClient,
@@ -148,7 +149,7 @@ export async function transact<T>(
     );
   } catch (thrown) {
     if (isUnavailable(thrown) && !(thrown instanceof CatalogError))
-      throw isWorkDone ? unavailable(UNKNOWN, thrown) : asRefusal(thrown);
+      throw isWorkDone ? new UnknownOutcome(thrown) : asRefusal(thrown);
     if (isUniqueViolation(thrown)) throw conflict('A concurrent write used the same name or id. Read again and retry.');
     if (isDeadlock(thrown)) {
       if (tries > 1) return transact(db, work, tries - 1);
@@ -158,9 +159,15 @@ export async function transact<T>(
   }
 }
 
-/** For a commit without a response. It is not retried here, because it may have succeeded. */
-const UNKNOWN =
-  'The database connection was lost during the commit, so the outcome is unknown. Read again before you retry.';
+/** A commit without a response. It is not retried here, and nothing that it refers to is deleted: it may have succeeded. */
+export class UnknownOutcome extends CatalogError {
+  constructor(override readonly cause: unknown) {
+    super(
+      'UNAVAILABLE',
+      'The database connection was lost during the commit, so the outcome is unknown. Read again before you retry.',
+    );
+  }
+}
 
 /** True for a violated unique or primary key constraint, from Prisma or from raw SQL. */
 const isUniqueViolation = (thrown: unknown): boolean =>

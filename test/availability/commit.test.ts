@@ -1,0 +1,88 @@
+/** Commits whose answer is lost: the caller hears that the outcome is unknown, and what was committed is whole. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { IMAGES } from '../helpers/images.ts';
+import { startServer, type TestServer } from '../helpers/server.ts';
+import { until } from '../helpers/until.ts';
+
+let dataDir: string;
+let server: TestServer;
+let admin: pg.Client;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'catalog-commit-'));
+  chmodSync(dataDir, 0o711);
+  server = await startServer({ CATALOG__DATA_DIR: dataDir, CATALOG__DATABASE_URL: '' });
+  const host = encodeURIComponent(join(dataDir, 'postgres'));
+  admin = new pg.Client(`postgresql://postgres@localhost:5432/postgres?host=${host}&sslmode=disable`);
+  await admin.connect();
+});
+afterAll(async () => {
+  await admin?.end();
+  await server?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Runs `write` while PostgreSQL commits in its log, then waits for a standby that does not exist, and cuts the connection. */
+async function withoutAnswer<T>(write: () => Promise<T>): Promise<T> {
+  const wait = async (standbys: string) => {
+    await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`);
+    await admin.query('SELECT pg_reload_conf()');
+  };
+  await wait('nobody');
+  try {
+    const written = write();
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'`;
+    await until(async () => (await admin.query(cut)).rowCount);
+    return await written;
+  } finally {
+    await wait('');
+  }
+}
+
+async function send(action: string, fields: Record<string, string>, upload: [field: string, content: Buffer]) {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.set(field, value);
+  form.set(upload[0], new Blob([new Uint8Array(upload[1])]), 'file.png');
+  const answer = await fetch(`${server.base}/api/3/action/${action}`, {
+    method: 'POST',
+    headers: { authorization: server.key },
+    body: form,
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const UNKNOWN = { status: 503, text: expect.stringContaining('the outcome is unknown') };
+
+async function bytesAt(url: string): Promise<Buffer> {
+  const { pathname } = new URL(url);
+  const answer = await fetch(server.base + pathname, { headers: { authorization: server.key } });
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+const [FIRST, SECOND] = [Buffer.from('first'), Buffer.from('second')];
+
+it('a new resource has its file', async () => {
+  await server.call('package_create', { name: 'rivers' });
+  const fields = { package_id: 'rivers', name: 'levels', url: 'file.png' };
+  expect(await withoutAnswer(() => send('resource_create', fields, ['upload', FIRST]))).toEqual(UNKNOWN);
+  const [{ url }] = (await server.call('package_show', { id: 'rivers' })).resources;
+  expect(await bytesAt(url)).toEqual(FIRST);
+});
+
+it('a resource has its new file', async () => {
+  const [{ id, url }] = (await server.call('package_show', { id: 'rivers' })).resources;
+  expect(await withoutAnswer(() => send('resource_patch', { id }, ['upload', SECOND]))).toEqual(UNKNOWN);
+  expect(await bytesAt(url)).toEqual(SECOND);
+});
+
+it('an organization has its image', async () => {
+  const written = await withoutAnswer(() =>
+    send('organization_create', { name: 'town' }, ['image_upload', IMAGES.png]),
+  );
+  expect(written).toEqual(UNKNOWN);
+  expect(await bytesAt((await server.call('organization_show', { id: 'town' })).image_display_url)).toEqual(IMAGES.png);
+});
