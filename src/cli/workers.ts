@@ -1,4 +1,5 @@
 /** `catalog serve --workers N`: starts processes that share one port, and replaces those that end. */
+import type { SendHandle } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabases } from '../embedded/databases.ts';
@@ -46,6 +47,7 @@ function monitoringPort({ 'catalog.monitoring.port': port }: Settings, nth: numb
 
 function createGroup(log: CommandContext['log']) {
   const running = new Map<Worker, Promise<void>>();
+  const handOff = createHandOff();
   let hasListened = false;
   let isStopping = false;
   let pause = PAUSE;
@@ -54,13 +56,15 @@ function createGroup(log: CommandContext['log']) {
 
   function start(env: NodeJS.ProcessEnv): Worker {
     const worker = cluster.fork(env);
+    handOff.watch(worker);
     const since = Date.now();
     worker.once('listening', () => (hasListened = true));
-    // A connection that is handed to a process that has just ended. The process is replaced when its end is seen.
+    // A connection that was handed to a process that has just ended: another process gets it when the end is seen.
     worker.on('error', (failure) => log.warn({ err: failure, pid: worker.process.pid }, 'sending to a process failed'));
     const exit = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
         running.delete(worker);
+        handOff.pass(worker, [...running.keys()]);
         resolve();
         if (isStopping || !hasListened) return;
         log.error({ pid: worker.process.pid, code, signal }, 'a process ended; starting another');
@@ -85,4 +89,43 @@ function createGroup(log: CommandContext['log']) {
   }
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => void stop(isStopping ? 'SIGKILL' : name));
   return { start, stop, ended, isStopping: () => isStopping };
+}
+
+/** A message between Node's own parts of a cluster: `newconn` hands a connection to a process, `ack` confirms it. */
+interface ClusterMessage {
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+/** Connections that were handed to a process that ended before it took them. Node forgets them, and their clients wait forever. */
+function createHandOff() {
+  const handed = new Map<Worker, Map<number, [ClusterMessage, SendHandle & { close(): void }]>>();
+
+  /** Call it before the process has a connection. */
+  function watch(worker: Worker): void {
+    const open = new Map();
+    handed.set(worker, open);
+    const child = worker.process;
+    const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+    child.send = (message: ClusterMessage, ...rest: unknown[]) => {
+      if (message.act === 'newconn') open.set(message.seq, [message, rest[0]]);
+      return send(message, ...rest);
+    };
+    child.on('internalMessage', ({ ack }: ClusterMessage) => open.delete(ack));
+  }
+
+  /** Hands the connections of a process that ended to the others in turn, or closes them if there are none. */
+  function pass(from: Worker, others: readonly Worker[]): void {
+    const open = [...(handed.get(from)?.values() ?? [])];
+    handed.delete(from);
+    const living = others.filter((worker) => worker.isConnected());
+    open.forEach(([message, connection], n) => {
+      // Under the same number, so that Node closes its copy when the other process confirms it.
+      if (living.length > 0) living[n % living.length]!.process.send(message, connection);
+      else connection.close();
+    });
+  }
+
+  return { watch, pass };
 }
