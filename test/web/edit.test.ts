@@ -142,6 +142,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await other.getByLabel('Title', { exact: true }).fill('Levels of all rivers');
     await other.getByLabel('Description').fill('Theirs');
     await other.getByRole('button', { name: 'Save' }).click();
+    await other.waitForURL(/\/dataset\/levels-of-rivers$/);
     await window.close();
     await fill({ Description: 'Mine', Tags: 'levels' });
     await press('Save');
@@ -172,6 +173,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await login.getByLabel('Name or e-mail address').fill('ann');
     await login.getByLabel('Password').fill('correct horse');
     await login.getByRole('button', { name: 'Log in' }).click();
+    await login.waitForURL((url) => url.pathname !== '/user/login'); // a tab that is closed while it loads may never close
     await login.close();
     expect((await stored('levels-of-rivers')).title).toBe('Levels of all rivers');
     await press('Save'); // the form belongs to the visitor, who has signed in since

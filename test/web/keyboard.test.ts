@@ -36,10 +36,15 @@ interface Stop {
   readonly box: readonly [left: number, top: number, bottom: number];
 }
 
+/** Numbers elements as they are met: a script may add others between two stops. */
+const NUMBER = `
+  const numbers = (window.numbersOfElements ??= new Map());
+  const numberOf = (it) => numbers.get(it) ?? (numbers.set(it, numbers.size), numbers.get(it));
+`;
+
 /** The element with the focus, as a reader sees it. */
-const STOP = `(() => {
+const STOP = `(() => {${NUMBER}
   const element = document.activeElement;
-  const all = [...document.querySelectorAll('*')];
   if (!element || element === document.body) return { index: -1, name: '', fault: '', part: null, box: [0, 0, 0] };
   const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
   const name = (label || element.value || element.tagName).trim().replace(/\\s+/g, ' ').slice(0, 80);
@@ -66,20 +71,19 @@ const STOP = `(() => {
     : top && top !== element && !element.contains(top) && !top.contains(element) ? 'covered by ' + top.outerHTML.slice(0, 80)
     : element.tabIndex > 0 ? 'tabindex' : '';
   const part = element.closest('.menu nav, header .bar, main form');
-  return { index: all.indexOf(element), name, fault, part: part && String(all.indexOf(part)), box: [rect.left, rect.top + scrollY, rect.bottom + scrollY] };
+  return { index: numberOf(element), name, fault, part: part && String(numberOf(part)), box: [rect.left, rect.top + scrollY, rect.bottom + scrollY] };
 })()`;
 
 /** Elements that the key Tab must reach. Of radio buttons with a name, it reaches one. */
-const REACHABLE = `(() => {
-  const all = [...document.querySelectorAll('*')];
+const REACHABLE = `(() => {${NUMBER}
   const names = new Set();
-  return all.flatMap((it, index) => {
+  return [...document.querySelectorAll('*')].flatMap((it) => {
     if (it.tabIndex < 0 || it.disabled || !it.checkVisibility({ visibilityProperty: true })) return [];
     if (!it.matches('a[href], button, input, select, textarea, summary, [tabindex]') || it.type === 'hidden') return [];
     if (it.matches('summary') && it.parentElement.firstElementChild !== it) return [];
     if (it.type === 'radio' && names.has(it.name)) return [];
     names.add(it.name);
-    return [index + ' ' + it.outerHTML.slice(0, 80)];
+    return [numberOf(it) + ' ' + it.outerHTML.slice(0, 80)];
   });
 })()`;
 
@@ -211,9 +215,10 @@ describeWith('Chromium', chromium !== null, 'the keyboard', () => {
     await follow('Publish', 'Space');
     expect(at()).toBe('/en/dataset/ponds');
     await follow('Add resources');
+    const choice = page.tab.waitForEvent('filechooser'); // begun early: a chooser that opens before the browser reports them is lost
     await tabTo('Files');
-    const [chooser] = await Promise.all([page.tab.waitForEvent('filechooser'), page.tab.keyboard.press('Space')]);
-    await chooser.setFiles([{ name: 'ponds.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') }]);
+    await page.tab.keyboard.press('Space');
+    await (await choice).setFiles([{ name: 'ponds.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') }]);
     await follow('Add');
     expect(at()).toBe('/en/dataset/resources/ponds');
     expect((await world.result('package_show', { id: 'ponds' })).resources).toHaveLength(1);

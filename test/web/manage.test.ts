@@ -126,6 +126,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       await other.getByLabel('Title', { exact: true }).fill('Theirs');
       await other.getByLabel('Value of custom field 1').fill('Richmond');
       await other.getByRole('button', { name: 'Save' }).click();
+      await other.waitForURL(/\/organization\/town-of-kew$/);
       await window.close();
       await fill({ Description: 'Mine' });
       await press('Save');
