@@ -168,11 +168,13 @@ async function send(
   for (const name in own) headers.push(name, own[name] as string);
   if (own.etag && isUnchanged(req.headers, { etag: own.etag })) return void res.writeHead(304, headers).end();
   const accepted = req.headers['accept-encoding'];
-  const { bytes, encoding } = accepted
-    ? await compress(accepted, bytesOf(text))
-    : { bytes: bytesOf(text), encoding: null };
-  if (encoding) headers.push('content-encoding', encoding);
-  headers.push('content-length', String(bytes.length));
-  res.writeHead(status, headers);
-  res.end(bytes);
+  if (accepted) {
+    const { bytes, encoding } = await compress(accepted, bytesOf(text));
+    if (encoding) headers.push('content-encoding', encoding);
+    headers.push('content-length', String(bytes.length));
+    res.writeHead(status, headers).end(bytes);
+  } else {
+    headers.push('content-length', String(Buffer.byteLength(text)));
+    res.writeHead(status, headers).end(text); // as text, Node writes it together with the headers
+  }
 }
