@@ -27,6 +27,7 @@ const IDS = hidden('$1', 'text[]');
 /** Sums with whether any counts are not in them yet: one row at least, with a null id if there are none. */
 const totals = (of: 'dataset' | 'resource', from: string): Statement => ({
   name: `usage_totals_${of}`,
+  isShort: true,
   text: `SELECT b.is_late AS "isLate", u.${of}_id AS id, u.kind, u.total::float8 AS total, u.recent::float8 AS recent, u.before::float8 AS before
     FROM (SELECT EXISTS (SELECT FROM usage_batch) AS is_late) b LEFT JOIN (${from}) u ON true`,
 });

@@ -87,6 +87,47 @@ describe('statements by name', () => {
   });
 });
 
+describe('short statements of one moment', () => {
+  const short = { ...backend, isShort: true } as const;
+  const isOne = (results: readonly { pid: number }[][]) => new Set(results.map(([row]) => row!.pid)).size === 1;
+
+  it('share a connection, up to sixteen', async () => {
+    const run = (n: number, statement: object) =>
+      Promise.all(Array.from({ length: n }, () => database.sql.rows<{ pid: number }>(statement as typeof backend)));
+    await run(2, backend); // opens both connections
+    expect(isOne(await run(16, short))).toBe(true);
+    expect(isOne(await run(17, short))).toBe(false);
+    expect(isOne(await run(2, backend))).toBe(false);
+  });
+
+  it('fail alone', async () => {
+    const half = { ...divide, isShort: true } as const;
+    for (let run = 0; run < 5; run += 1) {
+      const results = await Promise.allSettled([5, 0, 'x', 2].map((n) => database.sql.rows(half, [n])));
+      expect(results).toMatchObject([
+        { status: 'fulfilled', value: [{ result: 2 }] },
+        { status: 'rejected', reason: { code: '22012' } },
+        { status: 'rejected', reason: { code: '22P02' } },
+        { status: 'fulfilled', value: [{ result: 5 }] },
+      ]);
+    }
+  });
+
+  it('all fail when the connection is lost, and the next have another', async () => {
+    const end = { name: 'test_end', text: 'SELECT pg_terminate_backend(pg_backend_pid())', isShort: true } as const;
+    const results = await Promise.allSettled([end, short, short].map((one) => database.sql.rows(one)));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(await database.sql.rows(short)).toEqual([{ pid: expect.any(Number) }]);
+  });
+
+  it('are refused when the pool is closed', async () => {
+    const closed = openDatabase({ url: own.url, max: 1 });
+    await closed.close();
+    for (let run = 0; run < 2; run += 1)
+      await expect(closed.sql.rows(short)).rejects.toThrow('Cannot use a pool after calling end on the pool');
+  });
+});
+
 describe('Prisma', () => {
   it('reads and writes the same instants as statements, whatever time zone the database has', async () => {
     const other = await createDatabase();

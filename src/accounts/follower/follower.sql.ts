@@ -23,7 +23,7 @@ const KEYS: readonly SortKey[] = [
   { sql: 'u.display_name', type: 'text' },
   { sql: 'u.name', type: 'text' },
 ];
-const COUNTS = ofEach('count', 'u.n', `count(*)::int AS n ${COUNTED}`);
+const COUNTS: Statement = { ...ofEach('count', 'u.n', `count(*)::int AS n ${COUNTED}`), isShort: true };
 
 /** Ids of one page of active followers of each object (one more than its limit), or of all; by display name, in reading order, per keyText. */
 export async function pagesOfFollowers(

@@ -57,7 +57,7 @@ export function readerBy<Row>({ by, through, type = 'text', and = [], ...rows }:
   const keyed = by
     .map((key) => (typeof key === 'string' ? isKey(key) : `(${isKey(key.field)} AND ${columnOf(key.without)} IS NULL)`))
     .join(' OR ');
-  const statement = named(select(rows, [`(${keyed})`, ...equal(and)]));
+  const statement = { ...named(select(rows, [`(${keyed})`, ...equal(and)])), isShort: true } as const;
   return (sql, keys, ...values) => sql.rows<Row>(statement, [keys, ...values]);
 }
 

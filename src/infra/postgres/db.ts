@@ -23,6 +23,8 @@ export interface Statement {
   readonly text: string;
   /** Timeout of the statement outside transactions, which throws LIMIT. Unlimited by default. */
   readonly timeout?: Timeout;
+  /** Whether it reads few rows by their keys: outside transactions, it shares a connection with others of the same moment. */
+  readonly isShort?: true;
 }
 
 export interface Timeout {
@@ -102,16 +104,19 @@ export const sessionStart = ({ statement, transaction }: Timeouts): string =>
 
 /** Statements of stores, sent directly to a pool or to one connection. */
 export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
+  const send = target.query.bind(target) as (query: object, values: undefined, done: Done) => void;
+  const share = target instanceof pg.Pool ? sharing(target) : null;
   return {
-    async rows<Row>({ name, text, timeout }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    async rows<Row>({ name, text, timeout, isShort }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
       const bound = target instanceof pg.Pool ? timeout : undefined;
       try {
         // Only pg's own query runs several statements in one text.
         if (name === undefined && bound === undefined && values.length === 0) return (await target.query(text)).rows;
         return await new Promise<Row[]>((resolve, reject) => {
           const query = new NamedQuery<Row>(name ?? '', text, values, (bound?.seconds ?? 0) * 1_000);
-          const done = (error: Error | null, rows: Row[]) => (error ? reject(error) : resolve(rows));
-          (target.query as (query: object, values: undefined, done: unknown) => void)(query, undefined, done);
+          const done = (error: Error | null, rows: unknown[]) => (error ? reject(error) : resolve(rows as Row[]));
+          if (isShort && share && !bound) share(query, done);
+          else send(query, undefined, done);
         });
       } catch (thrown) {
         if (bound && isTimeout(thrown))
@@ -123,6 +128,40 @@ export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
         throw thrown;
       }
     },
+  };
+}
+
+type Done = (error: Error | null, rows: unknown[]) => void;
+
+/** Maximum number of statements that share a connection at a time. */
+const MAX_SHARED = 16;
+
+/**
+ * Runs the statements of one moment, such as those of a request's loaders, on one connection: it takes them in one packet. Each packet,
+ * and each process of PostgreSQL that it wakes, costs more than a short statement.
+ */
+function sharing(pool: pg.Pool): (query: object, done: Done) => void {
+  let waiting: [query: object, done: Done][] | null = null;
+  return (query, done) => {
+    if (waiting && waiting.length < MAX_SHARED) return void waiting.push([query, done]);
+    const own: [object, Done][] = [[query, done]];
+    waiting = own;
+    pool.connect((failure, client, release) => {
+      if (waiting === own) waiting = null;
+      if (!client) return own.forEach(([, done]) => void done(failure as Error, []));
+      let left = own.length;
+      let first: Error | undefined;
+      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+      stream.cork();
+      for (const [query, done] of own)
+        (client.query as (query: object, values: undefined, done: Done) => void)(query, undefined, (error, rows) => {
+          first ??= error ?? undefined;
+          left -= 1;
+          if (left === 0) release(first); // a connection with an error is closed, as the pool does it
+          done(error, rows);
+        });
+      stream.uncork();
+    });
   };
 }
 
