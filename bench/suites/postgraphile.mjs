@@ -14,6 +14,9 @@ const POSTGRAPHILE = { postgraphile: '5.1.5' };
 /** PostGraphile 5 needs Node 22. On an older one, the bench installs it from npm. */
 const [MAJOR, NODE] = [22, '22.23.3'];
 
+/** Servers in use: the code of both is compiled after some thousand requests. */
+export const defaults = { warmUp: 5 };
+
 /** Reference of the ratios. */
 export const comparedWith = 'of PostGraphile';
 

@@ -57,7 +57,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     const type = preferredType(req.headers.accept, TYPES);
     if (type === EVENTS && req.method !== 'HEAD') return stream(req, res, requestId);
     const used: { call?: Call; uses: NonNullable<Call['request']['uses']> } = { uses: [] };
-    const answer = await answerTo(
+    const { answer, wasRead } = await answerTo(
       options,
       req,
       type,
@@ -66,8 +66,8 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
       (call) => (used.call = withRequest(call, { uses: used.uses })),
     );
     // In the older media type, a readable request gets 200 with the errors in the body, as GraphQL over HTTP specifies.
-    const status = answer.status === 400 && answer.wasRead && type === TYPES[0] ? 200 : answer.status;
-    await sendAnswer(req, res, { ...answer, status }, type, requestId);
+    const status = answer.status === 400 && wasRead && type === TYPES[0] ? 200 : answer.status;
+    await sendAnswer(req, res, answer, status, type, requestId);
     for (const use of used.uses) reportUse(used.call, req, res, use);
   }
 
@@ -75,36 +75,48 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
   async function stream(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
     const gone = new AbortController();
     res.once('close', () => gone.abort());
-    const answer = await answerTo(options, req, EVENTS, requestId, server.follow, (call) =>
+    const { answer, wasRead } = await answerTo(options, req, EVENTS, requestId, server.follow, (call) =>
       withRequest(call, { gone: gone.signal }),
     );
-    if ('stream' in answer || (answer.wasRead && isResult(answer)))
+    if ('stream' in answer || (wasRead && isResult(answer)))
       return sendResults(res, answer, subscriptions.formatted, { vary, 'x-request-id': requestId });
-    await sendAnswer(req, res, answer, TYPES[1], requestId);
+    await sendAnswer(req, res, answer, answer.status, TYPES[1], requestId);
   }
 
   async function sendAnswer(
     req: IncomingMessage,
     res: ServerResponse,
     answer: GraphAnswer,
+    status: number,
     type: Type | null,
     requestId: string,
   ): Promise<void> {
     const text = JSON.stringify(answer.result);
-    await send(req, res, text, answer.status, {
-      vary,
-      ...(answer.status === 405 && { allow: METHODS }),
-      ...(answer.headers['cache-control'] && { etag: etag(text, { weak: true }) }),
-      'cache-control': 'no-store',
-      ...retryHeader(res, answer.status),
-      ...answer.headers,
-      'x-request-id': requestId,
-      'content-type': `${type ?? TYPES[0]}; charset=utf-8`,
-    });
+    const contentType = `${type ?? TYPES[0]}; charset=utf-8`;
+    // A flat list, which Node writes fastest.
+    const headers = [...ALWAYS, 'vary', vary, 'x-request-id', requestId, 'content-type', contentType];
+    if (status === 405) headers.push('allow', METHODS);
+    for (const more of [retryHeader(res, status), answer.headers])
+      for (const name in more) headers.push(name, more[name] as string);
+    if (answer.headers['cache-control']) {
+      const tag = etag(text, { weak: true });
+      headers.push('etag', tag);
+      if (isUnchanged(req.headers, { etag: tag })) return void res.writeHead(304, headers).end();
+    } else headers.push('cache-control', 'no-store');
+    const accepted = req.headers['accept-encoding'];
+    if (accepted) {
+      const { bytes, encoding } = await compress(accepted, bytesOf(text));
+      if (encoding) headers.push('content-encoding', encoding);
+      headers.push('content-length', String(bytes.length));
+      res.writeHead(status, headers).end(bytes);
+    } else {
+      headers.push('content-length', String(Buffer.byteLength(text)));
+      res.writeHead(status, headers).end(text); // as text, Node writes it together with the headers
+    }
   }
 }
 
-/** Reads a request and passes it to the graph server. Answers unreadable requests itself. */
+/** Reads a request and passes it to the graph server. Answers unreadable requests itself: then `wasRead` is false. */
 async function answerTo<Answer extends GraphAnswer | GraphStream>(
   { callFor, limits }: GraphqlOptions,
   req: IncomingMessage,
@@ -112,7 +124,7 @@ async function answerTo<Answer extends GraphAnswer | GraphStream>(
   requestId: string,
   ask: (request: GraphRequest) => Promise<Answer>,
   more: (call: Call) => Call,
-): Promise<(Answer | GraphAnswer) & { wasRead?: true }> {
+): Promise<{ answer: Answer | GraphAnswer; wasRead: boolean }> {
   const call = async () => more(await callFor(req, isSafeFromForgery(req)));
   const isUser = async () => {
     try {
@@ -135,11 +147,11 @@ async function answerTo<Answer extends GraphAnswer | GraphStream>(
       call,
     });
     if ('trustedName' in answer && answer.trustedName) noteOperation(req, answer.trustedName, true);
-    return { ...answer, wasRead: true };
+    return { answer, wasRead: true };
   } catch (failure) {
     if (!(failure instanceof UnreadableRequest)) throw failure;
     const { status, message, code } = failure;
-    return { status, headers: {}, result: { errors: [{ message, extensions: { code } }] } };
+    return { answer: { status, headers: {}, result: { errors: [{ message, extensions: { code } }] } }, wasRead: false };
   }
 }
 
@@ -155,26 +167,4 @@ function wantsPage({ headers: { accept = '' } }: IncomingMessage): boolean {
 function isSafeFromForgery(req: IncomingMessage): boolean {
   if (req.method === 'POST') return true; // bodies of other types than JSON are refused
   return PREFLIGHTED.some((name) => req.headers[name]) || mediaTypeOf(req) === 'application/json';
-}
-
-async function send(
-  req: IncomingMessage,
-  res: ServerResponse,
-  text: string,
-  status: number,
-  own: Readonly<Record<string, string>>,
-): Promise<void> {
-  const headers = [...ALWAYS];
-  for (const name in own) headers.push(name, own[name] as string);
-  if (own.etag && isUnchanged(req.headers, { etag: own.etag })) return void res.writeHead(304, headers).end();
-  const accepted = req.headers['accept-encoding'];
-  if (accepted) {
-    const { bytes, encoding } = await compress(accepted, bytesOf(text));
-    if (encoding) headers.push('content-encoding', encoding);
-    headers.push('content-length', String(bytes.length));
-    res.writeHead(status, headers).end(bytes);
-  } else {
-    headers.push('content-length', String(Buffer.byteLength(text)));
-    res.writeHead(status, headers).end(text); // as text, Node writes it together with the headers
-  }
 }

@@ -89,7 +89,8 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     const { span } = call.request;
     const found = await (span ? traced(call, span, operation) : perform(call, operation));
     measureAnswer(meter, operation, 'stream' in found ? null : found.result);
-    return 'stream' in found ? found : { ...found, trustedName: trustedName(operation) };
+    if ('stream' in found) return found;
+    return { status: found.status, headers: found.headers, result: found.result, trustedName: trustedName(operation) };
   }
 
   async function traced(call: Call, parent: ActiveSpan, operation: OperationState): Promise<GraphAnswer | GraphStream> {

@@ -1,8 +1,8 @@
 /** An instant in the Action API's form: UTC without a zone, six digits after the second (`2026-11-21T10:00:00.123000`). */
 export const wireTime = (at: Date): string => `${at.toISOString().slice(0, -1)}000`;
 
-/** Parses a time in the Action API's form. */
-export const instant = (wire: string): Date => new Date(`${wire}Z`);
+/** The ISO 8601 form, in UTC to the millisecond, of a time in the Action API's form. */
+export const isoTime = (wire: string): string => `${wire.slice(0, 23)}Z`;
 
 /** The time of a write: now, but always later than the previous write (ms), even if the machine's clock was set back. */
 export const momentAfter = (now: Date, before: Date | null | undefined): Date =>

@@ -8,7 +8,7 @@ import { loaded, localized } from '../../kernel/languages.ts';
 import { lookUp } from '../../kernel/look-up.ts';
 import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
-import { instant } from '../../kernel/time.ts';
+import { isoTime } from '../../kernel/time.ts';
 import { noted } from '../../kernel/usage.ts';
 import {
   canCreateDatasets,
@@ -97,8 +97,8 @@ export const datasetResolvers: Resolvers = {
     organization: ({ ownerOrganizationId }, _args, { loaders }) =>
       ownerOrganizationId === null ? null : loaders.organizationById.load(ownerOrganizationId),
     creator: ({ creatorId }, _args, { loaders }) => (creatorId === null ? null : loaders.userById.load(creatorId)),
-    createdAt: (dataset) => instant(dataset.body.metadata_created),
-    modifiedAt: (dataset) => instant(dataset.body.metadata_modified),
+    createdAt: (dataset) => isoTime(dataset.body.metadata_created),
+    modifiedAt: (dataset) => isoTime(dataset.body.metadata_modified),
     revisionId: (dataset) => dataset.body.revision_id,
     revision: (dataset, _args, { loaders }) => loaders.revisionById.load(dataset.body.revision_id),
     resources: (dataset) => dataset.body.resources,
@@ -130,7 +130,7 @@ export const datasetResolvers: Resolvers = {
     title: (organization, { language }, { loaders }) => localized(organization.title, language, loaders),
     databaseId: (organization) => organization.id,
     imageUrl: (organization, _args, { call }) => embeddedImage(call, organization.image_url),
-    createdAt: (organization) => instant(organization.created),
+    createdAt: (organization) => isoTime(organization.created),
   },
   DatasetSuggestion: {
     matchField: (found) => (found.by_name ? 'name' : 'title'),
