@@ -92,17 +92,19 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     requestId: string,
   ): Promise<void> {
     const text = JSON.stringify(answer.result);
-    const contentType = `${type ?? TYPES[0]}; charset=utf-8`;
-    // A flat list, which Node writes fastest.
-    const headers = [...ALWAYS, 'vary', vary, 'x-request-id', requestId, 'content-type', contentType];
-    if (status === 405) headers.push('allow', METHODS);
-    for (const more of [retryHeader(res, status), answer.headers])
-      for (const name in more) headers.push(name, more[name] as string);
-    if (answer.headers['cache-control']) {
-      const tag = etag(text, { weak: true });
-      headers.push('etag', tag);
-      if (isUnchanged(req.headers, { etag: tag })) return void res.writeHead(304, headers).end();
-    } else headers.push('cache-control', 'no-store');
+    const own: Record<string, string> = {
+      vary,
+      'cache-control': 'no-store',
+      ...retryHeader(res, status),
+      ...answer.headers,
+      'x-request-id': requestId,
+      'content-type': `${type ?? TYPES[0]}; charset=utf-8`,
+    };
+    if (status === 405) own.allow ??= METHODS;
+    if (answer.headers['cache-control']) own.etag ??= etag(text, { weak: true });
+    const headers = [...ALWAYS];
+    for (const name in own) headers.push(name, own[name] as string);
+    if (own.etag && isUnchanged(req.headers, { etag: own.etag })) return void res.writeHead(304, headers).end();
     const accepted = req.headers['accept-encoding'];
     if (accepted) {
       const { bytes, encoding } = await compress(accepted, bytesOf(text));

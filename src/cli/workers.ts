@@ -59,7 +59,7 @@ function createGroup(log: CommandContext['log']) {
     handOff.watch(worker);
     const since = Date.now();
     worker.once('listening', () => (hasListened = true));
-    // A connection that was handed to a process that has just ended: another process gets it when the end is seen.
+    // Handing a connection to a process that has just ended. `exit` follows, and another process gets the connection.
     worker.on('error', (failure) => log.warn({ err: failure, pid: worker.process.pid }, 'sending to a process failed'));
     const exit = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
@@ -100,12 +100,14 @@ interface ClusterMessage {
 
 /** Connections that were handed to a process that ended before it took them. Node forgets them, and their clients wait forever. */
 function createHandOff() {
+  const listening = new WeakSet<Worker>();
   const handed = new Map<Worker, Map<number, [ClusterMessage, SendHandle & { close(): void }]>>();
 
   /** Call it before the process has a connection. */
   function watch(worker: Worker): void {
     const open = new Map();
     handed.set(worker, open);
+    worker.once('listening', () => listening.add(worker));
     const child = worker.process;
     const send = child.send.bind(child) as (...args: unknown[]) => boolean;
     child.send = (message: ClusterMessage, ...rest: unknown[]) => {
@@ -115,11 +117,11 @@ function createHandOff() {
     child.on('internalMessage', ({ ack }: ClusterMessage) => open.delete(ack));
   }
 
-  /** Hands the connections of a process that ended to the others in turn, or closes them if there are none. */
+  /** Hands the connections of a process that ended to the others that listen, in turn, or closes them if there are none. */
   function pass(from: Worker, others: readonly Worker[]): void {
     const open = [...(handed.get(from)?.values() ?? [])];
     handed.delete(from);
-    const living = others.filter((worker) => worker.isConnected());
+    const living = others.filter((worker) => listening.has(worker) && worker.isConnected());
     open.forEach(([message, connection], n) => {
       // Under the same number, so that Node closes its copy when the other process confirms it.
       if (living.length > 0) living[n % living.length]!.process.send(message, connection);

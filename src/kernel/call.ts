@@ -7,7 +7,7 @@ import { networkOf } from '../infra/http/client-network.ts';
 import type { Mail } from '../infra/mail.ts';
 import type { Datastore } from '../infra/postgres/datastore.ts';
 import type { Db, Sql } from '../infra/postgres/db.ts';
-import { isClient, transact } from '../infra/postgres/db.ts';
+import { isClient, transact, UnknownOutcome } from '../infra/postgres/db.ts';
 import type { Replicas } from '../infra/postgres/replicas.ts';
 import {
   beginTransaction,
@@ -112,7 +112,7 @@ export interface Call {
   readonly settings: Settings;
 }
 
-/** The call with other facts about its request. Every property is written out: of all ways to copy an object, this is the cheapest. */
+/** The call with other facts about its request; facts that are undefined stay as they were. Every property is written out: of all ways to copy an object, this is the cheapest. */
 export const withRequest = (call: Call, facts: Partial<RequestFacts>): Call => ({
   actor: call.actor,
   request: withFacts(call.request, facts),
@@ -183,6 +183,7 @@ export async function inTransaction<T>(call: Call, work: (call: Call) => Promise
   const ends: Step[] = [];
   const span = call.request.span && beginTransaction(call.request.span);
   let isCommitted = false;
+  let isUnknown = false;
   try {
     const result = await transact(sourceOfDb(call.db), (db, sql) => {
       steps = [];
@@ -194,10 +195,13 @@ export async function inTransaction<T>(call: Call, work: (call: Call) => Promise
     span?.end();
     await take(call, steps);
     return result;
+  } catch (thrown) {
+    isUnknown = thrown instanceof UnknownOutcome;
+    throw thrown;
   } finally {
     if (!isCommitted) span?.end(true);
     call.process.replicas?.wrote(); // also after a failure: the commit may have succeeded
-    await take(call, ends);
+    if (!isUnknown) await take(call, ends);
   }
 }
 
@@ -224,7 +228,7 @@ export function afterCommit(call: Call, step: Step): void {
   later.get(sourceOfDb(call.db))?.push(step);
 }
 
-/** Runs `step` after every attempt of this call's transaction, committed or not. Otherwise as afterCommit. */
+/** Runs `step` after this call's transaction, committed or not, unless its outcome is unknown. Otherwise as afterCommit. */
 export function afterEnd(call: Call, step: Step): void {
   atEnd.get(sourceOfDb(call.db))?.push(step);
 }

@@ -1,4 +1,5 @@
 /** The database's two ways in, Prisma and statements by name, are one: in a transaction, after errors, and at its end. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase, type Sql, type Timeout, transact } from '../../src/infra/postgres/db.ts';
 import { createDatabase } from '../helpers/database.ts';
@@ -92,18 +93,25 @@ describe('short statements of one moment', () => {
   const isOne = (results: readonly { pid: number }[][]) => new Set(results.map(([row]) => row!.pid)).size === 1;
 
   it('share a connection, up to sixteen', async () => {
-    const run = (n: number, statement: object) =>
-      Promise.all(Array.from({ length: n }, () => database.sql.rows<{ pid: number }>(statement as typeof backend)));
-    await run(2, backend); // opens both connections
-    expect(isOne(await run(16, short))).toBe(true);
-    expect(isOne(await run(17, short))).toBe(false);
-    expect(isOne(await run(2, backend))).toBe(false);
+    const run = (n: number, nameOf: (at: number) => string, isShort?: true) =>
+      Promise.all(
+        Array.from({ length: n }, (_, at) =>
+          database.sql.rows<{ pid: number }>({ ...backend, name: nameOf(at), ...(isShort && { isShort }) }),
+        ),
+      );
+    const own = (at: number) => `test_backend_${at}`;
+    await run(2, own); // opens both connections
+    expect(isOne(await run(16, own, true))).toBe(true);
+    expect(isOne(await run(17, own, true))).toBe(false);
+    expect(isOne(await run(2, own))).toBe(false);
+    expect(isOne(await run(2, () => 'test_backend_same', true))).toBe(false); // the second must not depend on the parse of the first
   });
 
   it('fail alone', async () => {
-    const half = { ...divide, isShort: true } as const;
     for (let run = 0; run < 5; run += 1) {
-      const results = await Promise.allSettled([5, 0, 'x', 2].map((n) => database.sql.rows(half, [n])));
+      const results = await Promise.allSettled(
+        [5, 0, 'x', 2].map((n) => database.sql.rows({ ...divide, name: `test_divide_${n}`, isShort: true }, [n])),
+      );
       expect(results).toMatchObject([
         { status: 'fulfilled', value: [{ result: 2 }] },
         { status: 'rejected', reason: { code: '22012' } },
@@ -115,9 +123,29 @@ describe('short statements of one moment', () => {
 
   it('all fail when the connection is lost, and the next have another', async () => {
     const end = { name: 'test_end', text: 'SELECT pg_terminate_backend(pg_backend_pid())', isShort: true } as const;
-    const results = await Promise.allSettled([end, short, short].map((one) => database.sql.rows(one)));
+    const slow = { name: 'test_slow', text: 'SELECT pg_sleep(60)', isShort: true } as const;
+    const results = await Promise.allSettled([end, short, slow].map((one) => database.sql.rows(one)));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(await database.sql.rows(short)).toEqual([{ pid: expect.any(Number) }]);
+  });
+
+  it('wait for a free connection with no statement of a later moment', async () => {
+    const one = openDatabase({
+      url: own.url,
+      max: 1,
+      timeouts: { connect: 1_000, response: 0, statement: 0, transaction: 0 },
+    });
+    try {
+      const busy = one.sql.rows({ text: 'SELECT pg_sleep($1::float8)::text AS slept' }, [1.5]);
+      const early = one.sql.rows(short).catch((failure: Error) => failure.message);
+      await sleep(800);
+      const late = one.sql.rows({ ...short, name: 'test_late' });
+      expect(await early).toMatch('timeout exceeded');
+      expect(await late).toEqual([{ pid: expect.any(Number) }]);
+      await busy;
+    } finally {
+      await one.close();
+    }
   });
 
   it('are refused when the pool is closed', async () => {

@@ -28,6 +28,8 @@ interface ByKeys<Row> extends Rows<Row> {
   readonly type?: 'text' | 'int';
   /** Fields of which one must be in the list of keys; `{ field, without }` only where the other field is null. */
   readonly by: readonly (string | { readonly field: string; readonly without: string })[];
+  /** Whether a key has one row at most, so that the statement is short (Statement.isShort). */
+  readonly isUnique?: true;
   /** Rows of another table with these ids lead to further keys. */
   readonly through?: { readonly table: string; readonly field: string };
 }
@@ -50,14 +52,21 @@ export interface Counted {
 }
 
 /** A read of one table: rows with one of the keys and with the values of `and`. */
-export function readerBy<Row>({ by, through, type = 'text', and = [], ...rows }: ByKeys<Row>): ReadByKeys<Row> {
+export function readerBy<Row>({
+  by,
+  through,
+  type = 'text',
+  and = [],
+  isUnique,
+  ...rows
+}: ByKeys<Row>): ReadByKeys<Row> {
   const keys = hidden('$1', `${type}[]`);
   const more = through && ` || ARRAY(SELECT ${columnOf(through.field)} FROM ${through.table} WHERE id = ANY (${keys}))`;
   const isKey = (field: string) => `${columnOf(field)} = ANY (${keys}${more ?? ''})`;
   const keyed = by
     .map((key) => (typeof key === 'string' ? isKey(key) : `(${isKey(key.field)} AND ${columnOf(key.without)} IS NULL)`))
     .join(' OR ');
-  const statement = { ...named(select(rows, [`(${keyed})`, ...equal(and)])), isShort: true } as const;
+  const statement = { ...named(select(rows, [`(${keyed})`, ...equal(and)])), ...(isUnique && { isShort: isUnique }) };
   return (sql, keys, ...values) => sql.rows<Row>(statement, [keys, ...values]);
 }
 

@@ -23,7 +23,7 @@ export interface Statement {
   readonly text: string;
   /** Timeout of the statement outside transactions, which throws LIMIT. Unlimited by default. */
   readonly timeout?: Timeout;
-  /** Whether it reads few rows by their keys: outside transactions, it shares a connection with others of the same moment. */
+  /** Whether it reads or counts few rows by their keys: outside transactions, it shares a connection with others of the same moment. */
   readonly isShort?: true;
 }
 
@@ -132,37 +132,54 @@ export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
 }
 
 type Done = (error: Error | null, rows: unknown[]) => void;
+type Named = Pick<NamedQuery<unknown>, 'name'>;
+interface Waiting {
+  readonly query: Named;
+  readonly done: Done;
+}
 
 /** Maximum number of statements that share a connection at a time. */
 const MAX_SHARED = 16;
 
 /**
- * Runs the statements of one moment, such as those of a request's loaders, on one connection: it takes them in one packet. Each packet,
- * and each process of PostgreSQL that it wakes, costs more than a short statement.
+ * Runs the statements of one moment, such as those of a request's loaders, on one connection, and sends them at once: each write, and each
+ * process of PostgreSQL that it wakes, costs more than a short statement.
  */
-function sharing(pool: pg.Pool): (query: object, done: Done) => void {
-  let waiting: [query: object, done: Done][] | null = null;
+function sharing(pool: pg.Pool): (query: Named, done: Done) => void {
+  let open: Waiting[] | null = null;
+  /** Two of one name would share a parse, and its failure. */
+  const joins = (batch: Waiting[], { name }: Named) =>
+    batch.length < MAX_SHARED && batch.every(({ query }) => query.name !== name);
   return (query, done) => {
-    if (waiting && waiting.length < MAX_SHARED) return void waiting.push([query, done]);
-    const own: [object, Done][] = [[query, done]];
-    waiting = own;
+    if (open && joins(open, query)) return void open.push({ query, done });
+    const batch = [{ query, done }];
+    open = batch;
     pool.connect((failure, client, release) => {
-      if (waiting === own) waiting = null;
-      if (!client) return own.forEach(([, done]) => void done(failure as Error, []));
-      let left = own.length;
-      let first: Error | undefined;
-      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-      stream.cork();
-      for (const [query, done] of own)
-        (client.query as (query: object, values: undefined, done: Done) => void)(query, undefined, (error, rows) => {
-          first ??= error ?? undefined;
-          left -= 1;
-          if (left === 0) release(first); // a connection with an error is closed, as the pool does it
-          done(error, rows);
-        });
-      stream.uncork();
+      if (client) runAll(batch, client, release);
+      else for (const { done } of batch) done(failure as Error, []);
+    });
+    // After the ticks that loaders have scheduled, and not later: a statement never waits with those of another moment.
+    process.nextTick(() => {
+      if (open === batch) open = null;
     });
   };
+}
+
+/** Sends statements at once and releases their connection at the end. After an error it is closed, as the pool does it. */
+function runAll(batch: readonly Waiting[], client: pg.PoolClient, release: (failure?: Error) => void): void {
+  let left = batch.length;
+  let first: Error | undefined;
+  const send = client.query.bind(client) as unknown as (query: object, values: undefined, done: Done) => void;
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.cork();
+  for (const { query, done } of batch)
+    send(query, undefined, (error, rows) => {
+      first ??= error ?? undefined;
+      left -= 1;
+      if (left === 0) release(first);
+      done(error, rows);
+    });
+  stream.uncork();
 }
 
 /**
