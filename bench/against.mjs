@@ -54,7 +54,7 @@ export const comparedTrials = (ours, theirs) =>
   ours.flatMap((row) => {
     const before = theirs.find(({ name }) => name === row.name);
     const cpu = ({ node, pg }) => node + pg;
-    if (!before || row.above === null) return [];
+    if (!before || typeof row.above !== 'number') return []; // not measured, or not memory, such as bytes of scripts
     const ratio = cpu(row) / cpu(before);
     return [
       { name: row.name, olderCpu: cpu(before), cpu: cpu(row), olderAbove: before.above, above: row.above, ratio },
@@ -69,7 +69,7 @@ export function againstTable({ rows, trials }) {
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
     ...rows.map((row) => `| ${[row.name, ...cells(row), cell(row)].join(' | ')} |`),
   ];
-  const others = trials && [
+  const others = trials?.length && [
     '',
     '| whole table | older: CPU s | CPU s | older: MiB above idle | MiB above idle | ratio |',
     '| --- | ---: | ---: | ---: | ---: | ---: |',
@@ -78,5 +78,5 @@ export function againstTable({ rows, trials }) {
       return `| ${[name, ...figures].join(' | ')} |`;
     }),
   ];
-  return [...main, ...(others ?? [])].join('\n');
+  return [...main, ...(others || [])].join('\n');
 }

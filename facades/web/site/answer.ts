@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { h, type JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { isUnchanged } from '../../shared/conditions.ts';
-import { type RenderedPage, renderedPage } from './rendered.ts';
+import { type RenderedPage, unstoredPage } from './rendered.ts';
 import { type Texts, textsOf } from './texts.ts';
 import { TextsContext } from './use-texts.ts';
 
@@ -73,8 +73,10 @@ export interface PageOptions {
   readonly images?: readonly string[];
   /** Cache-Control of a page that everyone may read; null if it is for this reader only. Called after the page is rendered. */
   readonly publicCache?: () => string | null;
-  /** The rendered page, from a cache if possible. `isPublic` is called after `render`. Default: it is rendered. */
-  readonly rendered?: (render: () => Buffer, isPublic: () => boolean) => RenderedPage;
+  /** The part of the page at its `FragmentSlot`. Default: nothing. */
+  readonly fragment?: JSX.Element;
+  /** The page with its fragment, from a cache if possible. `isPublic` is called after `render`. Default: it is rendered. */
+  readonly rendered?: (fragment: string, render: () => string, isPublic: () => boolean) => RenderedPage;
 }
 
 /** Ends the response with a page; the renderer escapes its texts. HEAD gets the headers only. @throws Error of a component */
@@ -90,16 +92,17 @@ export function sendPage(
     prefix = '',
     images = [],
     publicCache = () => null,
-    rendered = (render) => renderedPage(render()),
+    fragment,
+    rendered = unstoredPage,
   }: PageOptions = {},
 ): void {
-  const render = () => {
-    const html = renderToString(h(TextsContext.Provider, { value: texts, children: page }));
-    return Buffer.from(`<!doctype html>\n${withPrefixes(html, root, prefix)}`);
-  };
+  const htmlOf = (element: JSX.Element) =>
+    withPrefixes(renderToString(h(TextsContext.Provider, { value: texts, children: element })), root, prefix);
+  const render = () => `<!doctype html>\n${htmlOf(page)}`;
   const isPublic = () => publicCache() !== null;
+  const fragmentHtml = fragment ? htmlOf(fragment) : '';
   // A page that is personal before it is rendered is never looked up.
-  const shown = isPublic() ? rendered(render, isPublic) : renderedPage(render());
+  const shown = (isPublic() ? rendered : unstoredPage)(fragmentHtml, render, isPublic);
   const cacheControl = publicCache();
   const varies = [...new Set(['Accept-Encoding', ...READER_HEADERS, ...vary])].join(', ');
   const all = {

@@ -1,4 +1,5 @@
 /** Dataset page: description, files and links, and machine-readable formats. */
+import type { PageDatasetQuery } from '../../../src/generated/operations.ts';
 import { Calls } from './calls.tsx';
 import { Day, excerpt, Format, META_LENGTH, TagItem } from './cards.tsx';
 import { citationOf } from './citation.ts';
@@ -14,6 +15,7 @@ import { LinkBadge } from './link-mark.tsx';
 import { NoPage, Pagination } from './pagination.tsx';
 import { QualitySection } from './quality.tsx';
 import { Region } from './region.tsx';
+import { FragmentSlot } from './rendered.ts';
 import { datasetCalls, isDownload, resourcePath } from './resource-calls.ts';
 import { type Dataset, schemaOrg } from './schema-org.ts';
 import { hrefOf, pageParam } from './search-query.ts';
@@ -328,20 +330,27 @@ function Facts({ dataset }: Shown) {
         <Fact label={t('dataset.published')}>
           <Day instant={dataset.createdAt} />
         </Fact>
-        {(['views', 'downloads'] as const)
-          .filter((kind) => dataset.usageSummary[kind].total > 0)
-          .map((kind) => (
-            <Fact key={kind} label={t(`dataset.${kind}`)}>
-              {t('dataset.used', {
-                total: dataset.usageSummary[kind].total,
-                recent: dataset.usageSummary[kind].recent,
-              })}
-            </Fact>
-          ))}
+        <FragmentSlot />
         <Fact label={t('common.identifier')}>
           <code>{dataset.databaseId}</code>
         </Fact>
       </dl>
+    </>
+  );
+}
+
+/** The fragment of the page: how often the dataset is used. A page would otherwise be rendered again for each count of its views. */
+export function UsageFacts(usage: PageDatasetQuery['dataset']['usageSummary']) {
+  const { t } = useTexts();
+  return (
+    <>
+      {(['views', 'downloads'] as const)
+        .filter((kind) => usage[kind].total > 0)
+        .map((kind) => (
+          <Fact key={kind} label={t(`dataset.${kind}`)}>
+            {t('dataset.used', { total: usage[kind].total, recent: usage[kind].recent })}
+          </Fact>
+        ))}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { h } from 'preact';
 import { PageDatasetDocument } from '../../../src/generated/operations.ts';
 import { alternates } from '../../shared/formats.ts';
 import { reportUse } from '../../shared/usage.ts';
-import { DatasetPage } from './dataset-page.tsx';
+import { DatasetPage, UsageFacts } from './dataset-page.tsx';
 import { resourceRouter } from './resource.ts';
 import { pageNumber } from './search-query.ts';
 import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
@@ -18,12 +18,12 @@ export function datasetRouter(options: SiteOptions): Router {
     visit(async (v) => {
       const { name } = v.req.params;
       const variables = { id: name!, isSignedIn: v.frame.viewer !== null, language: v.frame.texts.translation };
-      const dataset = (await v.run(PageDatasetDocument, variables, v.call)).dataset;
+      const { usageSummary, ...dataset } = (await v.run(PageDatasetDocument, variables, v.call)).dataset;
       if (dataset.name !== name) return v.goTo(pathOf(dataset.name));
       const address = options.siteUrl + pathOf(name);
       const page = pageNumber(v.req.query.page);
       v.page(h(DatasetPage, { frame: v.frame, dataset, address, page }), 200, {
-        cachedAs: 'dataset',
+        ...{ cachedAs: 'dataset', madeOf: [dataset], fragment: h(UsageFacts, usageSummary) },
         vary: ['Accept'],
         headers: { link: alternates(address) },
       });

@@ -1,9 +1,11 @@
 /**
  * Cache of rendered pages of visitors. A page is a function of its URL, its frame and the results of its operations: these are the key, so
  * no entry is ever stale. The operations run for each request, under the policy of its caller. Rendering and compression are skipped.
+ * A page can have a fragment that changes more often than its rest. It is rendered for each request and put into the stored page.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import etag from 'etag';
+import { h } from 'preact';
 import { createLru } from '../../../src/infra/concurrency/lru.ts';
 import { toJsonText } from '../../../src/kernel/json.ts';
 import { type Compressed, compress, type Encoding, packingOf } from '../../shared/compress.ts';
@@ -48,21 +50,61 @@ export function renderedPage(body: Buffer, weigh: (bytes: number) => void = () =
   };
 }
 
+/** Random, so that no text in a page equals it. */
+const SLOT = `fragment-${randomUUID()}`;
+const SLOT_HTML = `<wbr id="${SLOT}"/>`;
+
+/** Place of the fragment in a page. */
+export const FragmentSlot = () => h('wbr', { id: SLOT });
+
+/** HTML of a page, split at the places of its fragment. */
+type Pieces = readonly Buffer[];
+
+const piecesOf = (html: string): Pieces => html.split(SLOT_HTML).map((piece) => Buffer.from(piece));
+
+/** The body, and the same pieces as parts of it, so that a stored page holds its bytes once. */
+function filled(pieces: Pieces, fragment: string): { body: Buffer; pieces: Pieces } {
+  const bytes = Buffer.from(fragment);
+  const body = Buffer.concat(pieces.flatMap((piece, index) => (index === 0 ? [piece] : [bytes, piece])));
+  let end = -bytes.length;
+  return {
+    body,
+    pieces: pieces.map(({ length }) => {
+      const start = end + bytes.length;
+      return body.subarray(start, (end = start + length));
+    }),
+  };
+}
+
+/** A page that is not stored. `fragment` is the HTML for each of its slots. */
+export const unstoredPage = (fragment: string, render: () => string): RenderedPage =>
+  renderedPage(filled(piecesOf(render()), fragment).body);
+
 export interface PageCache {
-  /** The page of a key; else what `render` makes. It is stored if it is for everyone, which is known after it is rendered. */
-  page(key: string, render: () => Buffer, isPublic: () => boolean): RenderedPage;
+  /**
+   * The page of a key; else what `render` makes. It is stored if it is for everyone, which is known after it is rendered. `fragment` is the
+   * HTML for each of its slots. A page that was stored with another fragment gets this one.
+   */
+  page(key: string, fragment: string, render: () => string, isPublic: () => boolean): RenderedPage;
+}
+
+interface Stored {
+  readonly page: RenderedPage;
+  readonly pieces: Pieces;
+  readonly fragment: string;
 }
 
 export function createPageCache(maxBytes: number = MAX_BYTES): PageCache {
-  const pages = createLru<RenderedPage>(maxBytes, 'pages');
+  const pages = createLru<Stored>(maxBytes, 'pages');
   return {
-    page(key, render, isPublic) {
+    page(key, fragment, render, isPublic) {
       const found = pages.get(key);
-      if (found) return found;
-      const body = render();
+      if (found?.fragment === fragment) return found.page;
+      const { body, pieces } = filled(found?.pieces ?? piecesOf(render()), fragment);
       if (body.length > MAX_PAGE || !isPublic()) return renderedPage(body);
-      const page: RenderedPage = renderedPage(body, (bytes) => pages.set(key, page, bytes));
-      pages.set(key, page, body.length);
+      const page: RenderedPage = renderedPage(body, (bytes) => store(bytes));
+      const store = (bytes: number) => pages.set(key, { page, pieces, fragment }, bytes);
+      store(body.length);
       return page;
     },
   };

@@ -1,7 +1,7 @@
 /** Describes datasets, the catalog and organizations in schema.org for search engines. */
 import type { GroupHeadFragment, PageDatasetQuery } from '../../../src/generated/operations.ts';
 
-export type Dataset = NonNullable<PageDatasetQuery['dataset']>;
+export type Dataset = Omit<PageDatasetQuery['dataset'], 'usageSummary'>;
 
 /** The site, as descriptions refer to it. */
 export interface CatalogSite {

@@ -76,12 +76,14 @@ export interface SiteOptions {
   readonly pages: PageCache;
 }
 
-interface VisitPageOptions extends Pick<PageOptions, 'headers' | 'vary'> {
+interface VisitPageOptions extends Pick<PageOptions, 'headers' | 'vary' | 'fragment'> {
   /**
-   * Name of a page that is made of nothing but its URL, its frame and the results of `run`: for visitors, it is cached. A name must not
-   * stand for two pages of one URL.
+   * Name of a page that is made of nothing but its URL, its frame and `madeOf`: for visitors, it is cached. A name must not stand for two
+   * pages of one URL.
    */
   readonly cachedAs?: string;
+  /** All data outside the page's fragment. Default: the results of `run`. */
+  readonly madeOf?: readonly unknown[];
 }
 
 export interface Visit {
@@ -187,12 +189,12 @@ export function visiting(
         throw thrown;
       }
     };
-    const page: Visit['page'] = (vnode, status = 200, { cachedAs, ...more } = {}) =>
+    const page: Visit['page'] = (vnode, status = 200, { cachedAs, madeOf = results, ...more } = {}) =>
       sendPage(res, status, vnode, {
         ...more,
         ...(cachedAs &&
           isWhole && {
-            rendered: (...work) => options.pages.page(keyOfPage(cachedAs, frame, results), ...work),
+            rendered: (...work) => options.pages.page(keyOfPage(cachedAs, frame, madeOf), ...work),
           }),
         headers: { ...retryHeader(res, status), ...more.headers },
         ...{ root, images: frame.images, texts: language.texts, prefix: language.languages.prefix },

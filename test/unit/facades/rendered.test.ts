@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import type { Frame } from '../../../facades/web/site/frame.ts';
-import { createPageCache, keyOfPage, renderedPage } from '../../../facades/web/site/rendered.ts';
+import { createPageCache, FragmentSlot, keyOfPage, renderedPage } from '../../../facades/web/site/rendered.ts';
 import { textsOf } from '../../../facades/web/site/texts.ts';
 import { JsonText } from '../../../src/kernel/json.ts';
 
@@ -70,9 +72,9 @@ describe('the cache of pages', () => {
 
   it('renders a page once', () => {
     const cache = createPageCache();
-    const first = cache.page('a', () => Buffer.from('one'), always);
-    expect(cache.page('a', () => Buffer.from('two'), always)).toBe(first);
-    expect(text(cache.page('b', () => Buffer.from('two'), always))).toBe('two');
+    const first = cache.page('a', '', () => 'one', always);
+    expect(cache.page('a', '', () => 'two', always)).toBe(first);
+    expect(text(cache.page('b', '', () => 'two', always))).toBe('two');
   });
 
   it('stores no page that became personal while it was rendered', () => {
@@ -80,10 +82,10 @@ describe('the cache of pages', () => {
     let isPublic = true;
     const personal = () => {
       isPublic = false; // as a form's token does
-      return Buffer.from('own');
+      return 'own';
     };
-    expect(text(cache.page('a', personal, () => isPublic))).toBe('own');
-    expect(text(cache.page('a', () => Buffer.from('for everyone'), always))).toBe('for everyone');
+    expect(text(cache.page('a', '', personal, () => isPublic))).toBe('own');
+    expect(text(cache.page('a', '', () => 'for everyone', always))).toBe('for everyone');
   });
 
   it('stores no page after a failure to render it', () => {
@@ -91,21 +93,21 @@ describe('the cache of pages', () => {
     const fails = () => {
       throw new Error('no page');
     };
-    expect(() => cache.page('a', fails, always)).toThrow('no page');
-    expect(text(cache.page('a', () => Buffer.from('one'), always))).toBe('one');
+    expect(() => cache.page('a', '', fails, always)).toThrow('no page');
+    expect(text(cache.page('a', '', () => 'one', always))).toBe('one');
   });
 
   it('stores no page of more than 512 KiB', () => {
     const cache = createPageCache();
-    const large = () => Buffer.alloc(512 * 1024 + 1, 'x');
-    expect(cache.page('a', large, always)).not.toBe(cache.page('a', large, always));
-    const most = () => Buffer.alloc(512 * 1024, 'x');
-    expect(cache.page('b', most, always)).toBe(cache.page('b', most, always));
+    const large = () => 'x'.repeat(512 * 1024 + 1);
+    expect(cache.page('a', '', large, always)).not.toBe(cache.page('a', '', large, always));
+    const most = () => 'x'.repeat(512 * 1024);
+    expect(cache.page('b', '', most, always)).toBe(cache.page('b', '', most, always));
   });
 
   it('drops the pages that were used least recently', () => {
     const cache = createPageCache(2_000);
-    const page = (key: string) => cache.page(key, () => Buffer.alloc(900, key), always);
+    const page = (key: string) => cache.page(key, '', () => key.repeat(900), always);
     const first = page('a');
     page('b');
     expect(page('a')).toBe(first);
@@ -116,13 +118,36 @@ describe('the cache of pages', () => {
     expect(page('a')).not.toBe(first);
   });
 
+  const slot = renderToString(h(FragmentSlot, {}));
+
+  it('puts the fragment into each slot, also of a page that is stored with another', () => {
+    const cache = createPageCache();
+    let rendered = 0;
+    const page = (fragment: string) =>
+      cache.page('a', fragment, () => `<p>${(rendered += 1)} é ${slot} & ${slot}</p>${slot}`, always);
+    const expected = (fragment: string) => `<p>1 é ${fragment} & ${fragment}</p>${fragment}`;
+    const first = page('<b>1 view</b>');
+    for (const fragment of ['<b>1 view</b>', '<b>12 vues, été</b>', '', '$&', '<b>1 view</b>'])
+      expect(text(page(fragment))).toBe(expected(fragment));
+    expect(text(first)).toBe(expected('<b>1 view</b>'));
+    expect(page('<b>1 view</b>').etag).toBe(first.etag);
+    expect(page('<b>2 views</b>').etag).not.toBe(first.etag);
+    expect(rendered).toBe(1);
+  });
+
+  it('takes a text that looks like a slot for a text', () => {
+    const cache = createPageCache();
+    const forged = slot.replace(/[0-9a-f]{4}/, 'ffff');
+    expect(text(cache.page('a', 'x', () => forged, always))).toBe(forged);
+  });
+
   it('counts compressed forms', async () => {
     const cache = createPageCache(3_960);
-    const page = cache.page('a', () => Buffer.from('word '.repeat(600)), always);
-    const other = cache.page('b', () => Buffer.alloc(950, 'b'), always);
+    const page = cache.page('a', '', () => 'word '.repeat(600), always);
+    const other = cache.page('b', '', () => 'b'.repeat(950), always);
     expect((await page.packed('br')).encoding).toBe('br');
     await page.packed('gzip');
-    expect(cache.page('b', () => Buffer.alloc(950, 'c'), always)).not.toBe(other);
+    expect(cache.page('b', '', () => 'c'.repeat(950), always)).not.toBe(other);
   });
 });
 
