@@ -1,5 +1,4 @@
 /** The catalog database: one pool, shared by Prisma and the named statements of the hot path. Independent of tables. */
-import type { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../../generated/prisma/client.ts';
@@ -7,6 +6,7 @@ import { CatalogError, conflict } from '../../kernel/errors.ts';
 import { createPool, TIMEOUTS, type Timeouts } from './client.ts';
 import { asRefusal, isUnavailable } from './failures.ts';
 import { NamedQuery } from './named-query.ts';
+import { holding, senderOf, sharing } from './sharing.ts';
 
 /** A Prisma client or the client of an open transaction. */
 export type Db = PrismaClient | Prisma.TransactionClient;
@@ -104,8 +104,8 @@ export const sessionStart = ({ statement, transaction }: Timeouts): string =>
 
 /** Statements of stores, sent directly to a pool or to one connection. */
 export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
-  const send = target.query.bind(target) as (query: object, values: undefined, done: Done) => void;
-  const share = target instanceof pg.Pool ? sharing(target) : null;
+  const send = senderOf(target);
+  const share = target instanceof pg.Pool ? sharing(target) : send;
   return {
     async rows<Row>({ name, text, timeout, isShort }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
       const bound = target instanceof pg.Pool ? timeout : undefined;
@@ -114,9 +114,8 @@ export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
         if (name === undefined && bound === undefined && values.length === 0) return (await target.query(text)).rows;
         return await new Promise<Row[]>((resolve, reject) => {
           const query = new NamedQuery<Row>(name ?? '', text, values, (bound?.seconds ?? 0) * 1_000);
-          const done = (error: Error | null, rows: unknown[]) => (error ? reject(error) : resolve(rows as Row[]));
-          if (isShort && share && !bound) share(query, done);
-          else send(query, undefined, done);
+          const run = isShort && !bound ? share : send;
+          run(query, (error, rows) => (error ? reject(error) : resolve(rows as Row[])));
         });
       } catch (thrown) {
         if (bound && isTimeout(thrown))
@@ -129,57 +128,6 @@ export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
       }
     },
   };
-}
-
-type Done = (error: Error | null, rows: unknown[]) => void;
-type Named = Pick<NamedQuery<unknown>, 'name'>;
-interface Waiting {
-  readonly query: Named;
-  readonly done: Done;
-}
-
-/** Maximum number of statements that share a connection at a time. */
-const MAX_SHARED = 16;
-
-/**
- * Runs the statements of one moment, such as those of a request's loaders, on one connection, and sends them at once: each write, and each
- * process of PostgreSQL that it wakes, costs more than a short statement.
- */
-function sharing(pool: pg.Pool): (query: Named, done: Done) => void {
-  let open: Waiting[] | null = null;
-  /** Two of one name would share a parse, and its failure. */
-  const joins = (batch: Waiting[], { name }: Named) =>
-    batch.length < MAX_SHARED && batch.every(({ query }) => query.name !== name);
-  return (query, done) => {
-    if (open && joins(open, query)) return void open.push({ query, done });
-    const batch = [{ query, done }];
-    open = batch;
-    pool.connect((failure, client, release) => {
-      if (client) runAll(batch, client, release);
-      else for (const { done } of batch) done(failure as Error, []);
-    });
-    // After the ticks that loaders have scheduled, and not later: a statement never waits with those of another moment.
-    process.nextTick(() => {
-      if (open === batch) open = null;
-    });
-  };
-}
-
-/** Sends statements at once and releases their connection at the end. After an error it is closed, as the pool does it. */
-function runAll(batch: readonly Waiting[], client: pg.PoolClient, release: (failure?: Error) => void): void {
-  let left = batch.length;
-  let first: Error | undefined;
-  const send = client.query.bind(client) as unknown as (query: object, values: undefined, done: Done) => void;
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  stream.cork();
-  for (const { query, done } of batch)
-    send(query, undefined, (error, rows) => {
-      first ??= error ?? undefined;
-      left -= 1;
-      if (left === 0) release(first);
-      done(error, rows);
-    });
-  stream.uncork();
 }
 
 /**
@@ -288,22 +236,6 @@ async function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<Sq
       hold();
       return sql.rows(statement, values);
     },
-  };
-}
-
-/** Buffers the output of a connection until the end of the current microtasks, so that it is sent in one packet. */
-function holding(client: pg.PoolClient): () => void {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  let held = false;
-  const letGo = () => {
-    held = false;
-    stream.uncork();
-  };
-  return () => {
-    if (held) return;
-    held = true;
-    stream.cork();
-    process.nextTick(letGo);
   };
 }
 
