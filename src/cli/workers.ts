@@ -47,7 +47,7 @@ function monitoringPort({ 'catalog.monitoring.port': port }: Settings, nth: numb
 
 function createGroup(log: CommandContext['log']) {
   const running = new Map<Worker, Promise<void>>();
-  const handOff = createHandOff();
+  const listening = new Set<Worker>();
   let hasListened = false;
   let isStopping = false;
   let pause = PAUSE;
@@ -56,15 +56,19 @@ function createGroup(log: CommandContext['log']) {
 
   function start(env: NodeJS.ProcessEnv): Worker {
     const worker = cluster.fork(env);
-    handOff.watch(worker);
+    const handed = connectionsOf(worker);
     const since = Date.now();
-    worker.once('listening', () => (hasListened = true));
+    worker.once('listening', () => {
+      hasListened = true;
+      listening.add(worker);
+    });
     // Handing a connection to a process that has just ended. `exit` follows, and another process gets the connection.
     worker.on('error', (failure) => log.warn({ err: failure, pid: worker.process.pid }, 'sending to a process failed'));
     const exit = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
         running.delete(worker);
-        handOff.pass(worker, [...running.keys()]);
+        listening.delete(worker);
+        handOver(handed, [...listening]);
         resolve();
         if (isStopping || !hasListened) return;
         log.error({ pid: worker.process.pid, code, signal }, 'a process ended; starting another');
@@ -98,36 +102,27 @@ interface ClusterMessage {
   readonly ack?: number;
 }
 
-/** Connections that were handed to a process that ended before it took them. Node forgets them, and their clients wait forever. */
-function createHandOff() {
-  const listening = new WeakSet<Worker>();
-  const handed = new Map<Worker, Map<number, [ClusterMessage, SendHandle & { close(): void }]>>();
+/** A connection with the message that hands it over. */
+type Handed = [ClusterMessage, SendHandle & { close(): void }];
 
-  /** Call it before the process has a connection. */
-  function watch(worker: Worker): void {
-    const open = new Map();
-    handed.set(worker, open);
-    worker.once('listening', () => listening.add(worker));
-    const child = worker.process;
-    const send = child.send.bind(child) as (...args: unknown[]) => boolean;
-    child.send = (message: ClusterMessage, ...rest: unknown[]) => {
-      if (message.act === 'newconn') open.set(message.seq, [message, rest[0]]);
-      return send(message, ...rest);
-    };
-    child.on('internalMessage', ({ ack }: ClusterMessage) => open.delete(ack));
-  }
+/** The connections that a process is handed and has not confirmed. If it ends, Node forgets them, and their clients wait forever. */
+function connectionsOf({ process: child }: Worker): ReadonlyMap<unknown, Handed> {
+  const handed = new Map();
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+  child.send = (message: ClusterMessage, ...rest: unknown[]) => {
+    if (message.act === 'newconn') handed.set(message.seq, [message, rest[0]]);
+    return send(message, ...rest);
+  };
+  child.on('internalMessage', ({ ack }: ClusterMessage) => handed.delete(ack));
+  return handed;
+}
 
-  /** Hands the connections of a process that ended to the others that listen, in turn, or closes them if there are none. */
-  function pass(from: Worker, others: readonly Worker[]): void {
-    const open = [...(handed.get(from)?.values() ?? [])];
-    handed.delete(from);
-    const living = others.filter((worker) => listening.has(worker) && worker.isConnected());
-    open.forEach(([message, connection], n) => {
-      // Under the same number, so that Node closes its copy when the other process confirms it.
-      if (living.length > 0) living[n % living.length]!.process.send(message, connection);
-      else connection.close();
-    });
-  }
-
-  return { watch, pass };
+/** Hands connections to processes in turn, or closes them if there are none. */
+function handOver(handed: ReadonlyMap<unknown, Handed>, listening: readonly Worker[]): void {
+  const living = listening.filter((worker) => worker.isConnected());
+  [...handed.values()].forEach(([message, connection], n) => {
+    // Under the same number, so that Node closes its copy when the other process confirms it.
+    if (living.length > 0) living[n % living.length]!.process.send(message, connection);
+    else connection.close();
+  });
 }
