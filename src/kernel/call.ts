@@ -21,7 +21,7 @@ import type { Settings } from './config.ts';
 import type { Feed } from './feed.ts';
 import type { Meter } from './meter.ts';
 import { type Origin, requestIdOf } from './request.ts';
-import type { ActiveSpan } from './trace.ts';
+import { type ActiveSpan, spanning } from './trace.ts';
 import type { SearchUse, UsageCounter, Use } from './usage.ts';
 
 /** A user's capacity in a group or organization; admin includes editor, editor includes member. */
@@ -182,26 +182,22 @@ export async function inTransaction<T>(call: Call, work: (call: Call) => Promise
   let steps: Step[] = [];
   const ends: Step[] = [];
   const span = call.request.span && beginTransaction(call.request.span);
-  let isCommitted = false;
-  let isUnknown = false;
   try {
-    const result = await transact(sourceOfDb(call.db), (db, sql) => {
+    const committing = transact(sourceOfDb(call.db), (db, sql) => {
       steps = [];
       later.set(db, steps); // each attempt has its own transaction and steps
       atEnd.set(db, ends);
       return work(withSpan({ ...call, db, sql }, span));
     });
-    isCommitted = true;
-    span?.end();
+    const result = await (span ? spanning(span, committing) : committing);
     await take(call, steps);
     return result;
   } catch (thrown) {
-    isUnknown = thrown instanceof UnknownOutcome;
+    if (thrown instanceof UnknownOutcome) ends.length = 0; // they could delete a file that the commit refers to
     throw thrown;
   } finally {
-    if (!isCommitted) span?.end(true);
     call.process.replicas?.wrote(); // also after a failure: the commit may have succeeded
-    if (!isUnknown) await take(call, ends);
+    await take(call, ends);
   }
 }
 
