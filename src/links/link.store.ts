@@ -47,7 +47,7 @@ const readLinks = readerBy<Omit<LinkRecord, 'size'> & { readonly size: string | 
   table: 'resource_link',
   fields: LINK,
   by: ['resourceId'],
-  isUnique: true,
+  isShort: true,
 });
 
 /** Links of these resources; unordered. */

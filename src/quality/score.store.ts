@@ -53,7 +53,7 @@ export const scoresOf: ReadByKeys<QualityRow> = readerBy<QualityRow>({
   table: 'dataset_quality',
   fields: SCORE,
   by: ['datasetId'],
-  isUnique: true,
+  isShort: true,
 });
 
 export const removeScores = async (db: Db, ids: string[]): Promise<void> =>

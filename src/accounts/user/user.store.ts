@@ -47,7 +47,7 @@ const users = { table: 'user_account', fields: USER };
 const readUsers = readerBy<UserRow>({ ...users, by: ['id', 'name'] });
 
 /** Unordered. */
-export const usersByIds: ReadByKeys<UserRecord> = readerBy<UserRow>({ ...users, by: ['id'], isUnique: true });
+export const usersByIds: ReadByKeys<UserRecord> = readerBy<UserRow>({ ...users, by: ['id'], isShort: true });
 
 /** By id or name, an id wins; null for an unknown user. */
 export const findUser = async (sql: Sql, idOrName: string): Promise<UserRecord | null> =>

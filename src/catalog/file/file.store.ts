@@ -31,7 +31,7 @@ const readFiles = readerBy<Omit<FileRecord, 'size'> & { size: string }>({
   table: 'resource_file',
   fields: FILE,
   by: ['resourceId'],
-  isUnique: true,
+  isShort: true,
 });
 
 /** Files of these resources, unordered; resources without one are omitted. */

@@ -39,7 +39,7 @@ const byTitle = { ...groups, and: ['state', 'isOrganization'], order: ['sortTitl
 const readGroups = readerBy<GroupRecord>({ ...groups, by: ['id', 'name'] });
 
 /** Groups and organizations by id, unordered. */
-export const groupsByIds: ReadByKeys<GroupRecord> = readerBy<GroupRecord>({ ...groups, by: ['id'], isUnique: true });
+export const groupsByIds: ReadByKeys<GroupRecord> = readerBy<GroupRecord>({ ...groups, by: ['id'], isShort: true });
 
 const readSuggested = listOf<GroupRecord>({ ...byTitle, like: ['name', 'title'] });
 const readAll = listOf<GroupRecord>(byTitle);

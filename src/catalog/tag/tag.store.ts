@@ -22,7 +22,7 @@ const readAnywhere = readerBy<TagRecord>({ ...tags, by: ['id', { field: 'name', 
 const readWithin = readerBy<TagRecord>({ ...tags, by: ['id', 'name'], and: ['vocabularyId'] });
 
 /** Unordered. */
-export const tagsByIds: ReadByKeys<TagRecord> = readerBy<TagRecord>({ ...tags, by: ['id'], isUnique: true });
+export const tagsByIds: ReadByKeys<TagRecord> = readerBy<TagRecord>({ ...tags, by: ['id'], isShort: true });
 const readTagsOf = readerBy<TagRecord>({ ...tags, by: ['vocabularyId'] });
 
 /** All tags of these vocabularies, in code point order of the name. */

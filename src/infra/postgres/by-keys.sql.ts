@@ -28,8 +28,8 @@ interface ByKeys<Row> extends Rows<Row> {
   readonly type?: 'text' | 'int';
   /** Fields of which one must be in the list of keys; `{ field, without }` only where the other field is null. */
   readonly by: readonly (string | { readonly field: string; readonly without: string })[];
-  /** Whether a key has one row at most, so that the statement is short (Statement.isShort). */
-  readonly isUnique?: true;
+  /** As in Statement. Only if no key has several rows. */
+  readonly isShort?: true;
   /** Rows of another table with these ids lead to further keys. */
   readonly through?: { readonly table: string; readonly field: string };
 }
@@ -57,7 +57,7 @@ export function readerBy<Row>({
   through,
   type = 'text',
   and = [],
-  isUnique,
+  isShort,
   ...rows
 }: ByKeys<Row>): ReadByKeys<Row> {
   const keys = hidden('$1', `${type}[]`);
@@ -66,7 +66,7 @@ export function readerBy<Row>({
   const keyed = by
     .map((key) => (typeof key === 'string' ? isKey(key) : `(${isKey(key.field)} AND ${columnOf(key.without)} IS NULL)`))
     .join(' OR ');
-  const statement = { ...named(select(rows, [`(${keyed})`, ...equal(and)])), ...(isUnique && { isShort: isUnique }) };
+  const statement = { ...named(select(rows, [`(${keyed})`, ...equal(and)])), ...(isShort && { isShort }) };
   return (sql, keys, ...values) => sql.rows<Row>(statement, [keys, ...values]);
 }
 
