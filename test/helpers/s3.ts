@@ -1,14 +1,14 @@
-/** A real S3 server for tests: S3Proxy on a folder, from Maven's registry, kept in .cache/s3proxy and run on the loopback. */
+/** Real S3 servers for tests, each on a folder: installed into .cache and run on the loopback. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { ended, installed } from './java.ts';
+import { hasGo, installGo } from './go.ts';
+import { ended, hasJava, installed } from './java.ts';
 import { freePort } from './port.ts';
 
-const ARTIFACT = 'org.gaul:s3proxy:2.6.0';
 const KEY = { accessKeyId: 'catalog-tests', secretAccessKey: 'no secret' };
 
 export interface S3Server {
@@ -20,18 +20,24 @@ export interface S3Server {
   stop(): Promise<void>;
 }
 
+/** A program that serves a folder. */
+interface S3Program {
+  readonly name: string;
+  /** The runtime that installs or runs it. */
+  readonly runtime: string;
+  isPossible(): boolean;
+  /** `folder` has an empty folder `data`, and place for settings. */
+  run(folder: string, address: string): Promise<ChildProcess>;
+}
+
 const QUIET = '<configuration><root level="OFF"/></configuration>';
 
-/** Starts it on a free port, with an empty bucket. */
-export async function startS3(): Promise<S3Server> {
-  const program = await installed(ARTIFACT);
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-s3-'));
-  mkdirSync(join(folder, 'data'));
+async function runS3Proxy(folder: string, address: string): Promise<ChildProcess> {
+  const program = await installed('org.gaul:s3proxy:2.6.0');
   writeFileSync(join(folder, 'logback.xml'), QUIET);
-  const endpoint = `http://127.0.0.1:${await freePort()}`;
   const properties = {
     's3proxy.authorization': 'aws-v2-or-v4',
-    's3proxy.endpoint': endpoint,
+    's3proxy.endpoint': `http://${address}`,
     's3proxy.identity': KEY.accessKeyId,
     's3proxy.credential': KEY.secretAccessKey,
     'jclouds.provider': 'filesystem-nio2',
@@ -45,7 +51,7 @@ export async function startS3(): Promise<S3Server> {
       .map((pair) => pair.join('='))
       .join('\n'),
   );
-  const java = spawn(
+  return spawn(
     'java',
     [
       ...['-Xmx128m', '-XX:TieredStopAtLevel=1', `-Dlogback.configurationFile=${join(folder, 'logback.xml')}`],
@@ -53,6 +59,26 @@ export async function startS3(): Promise<S3Server> {
     ],
     { stdio: 'ignore' },
   );
+}
+
+async function runVersity(folder: string, address: string): Promise<ChildProcess> {
+  const program = await installGo('github.com/versity/versitygw/cmd/versitygw', 'v1.8.0');
+  const keys = ['--access', KEY.accessKeyId, '--secret', KEY.secretAccessKey];
+  return spawn(program, [...keys, '--port', address, '--quiet', 'posix', join(folder, 'data')], { stdio: 'ignore' });
+}
+
+export const S3_PROGRAMS: readonly S3Program[] = [
+  { name: 'S3Proxy', runtime: 'java and mvn', isPossible: hasJava, run: runS3Proxy },
+  { name: 'Versity Gateway', runtime: 'go', isPossible: hasGo, run: runVersity },
+];
+
+/** Starts it on a free port, with an empty bucket. */
+export async function startS3({ run }: S3Program): Promise<S3Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-s3-'));
+  mkdirSync(join(folder, 'data'));
+  const address = `127.0.0.1:${await freePort()}`;
+  const server = await run(folder, address);
+  const endpoint = `http://${address}`;
   const client = new S3Client({
     endpoint,
     region: 'us-east-1',
@@ -62,11 +88,11 @@ export async function startS3(): Promise<S3Server> {
   });
   const stop = async () => {
     client.destroy();
-    await ended(java);
+    await ended(server);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await createBucket(client, java);
+    await createBucket(client, server);
   } catch (failure) {
     await stop();
     throw failure;
@@ -75,13 +101,13 @@ export async function startS3(): Promise<S3Server> {
 }
 
 /** As soon as the server answers. */
-async function createBucket(client: S3Client, java: ChildProcess): Promise<void> {
+async function createBucket(client: S3Client, server: ChildProcess): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
       await client.send(new CreateBucketCommand({ Bucket: KEY.accessKeyId }));
       return;
     } catch (failure) {
-      if (tries > 300 || java.exitCode !== null) throw failure;
+      if (tries > 300 || server.exitCode !== null) throw failure;
       await sleep(100);
     }
   }

@@ -1,13 +1,12 @@
-/** Both stores of files, for tests that each must pass. */
+/** The stores of files: a folder, and a bucket of each S3 server. For tests that each must pass. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { describe } from '@jest/globals';
 import type { Settings } from '../../src/kernel/config.ts';
-import { hasJava } from './java.ts';
 import { describeWith } from './runtime.ts';
-import { startS3 } from './s3.ts';
+import { S3_PROGRAMS, startS3 } from './s3.ts';
 
 export interface TestStore {
   readonly settings: Partial<Settings>;
@@ -31,8 +30,8 @@ async function startFolder(): Promise<TestStore> {
   };
 }
 
-async function startBucket(): Promise<TestStore> {
-  const { endpoint, bucket, credentials, client, stop } = await startS3();
+async function startBucket(program: (typeof S3_PROGRAMS)[number]): Promise<TestStore> {
+  const { endpoint, bucket, credentials, client, stop } = await startS3(program);
   const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
   return {
     settings: {
@@ -60,13 +59,16 @@ async function startBucket(): Promise<TestStore> {
   };
 }
 
-/** Registers the tests twice: for files in a folder and for files in a bucket. */
+/** Registers the tests for files in a folder, and in a bucket of each S3 server. */
 export function onEachStore(tests: (start: () => Promise<TestStore>, kind: 'folder' | 'bucket') => void): void {
   describe('in a folder', () => tests(startFolder, 'folder'));
   inBucket((start) => tests(start, 'bucket'));
 }
 
-/** Registers the tests once, for files in a bucket. */
+/** Registers the tests for files in a bucket of each S3 server. */
 export function inBucket(tests: (start: () => Promise<TestStore>) => void): void {
-  describeWith('java and mvn', hasJava(), 'in a bucket', () => tests(startBucket));
+  for (const program of S3_PROGRAMS)
+    describeWith(program.runtime, program.isPossible(), `in a bucket of ${program.name}`, () =>
+      tests(() => startBucket(program)),
+    );
 }
