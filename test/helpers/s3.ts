@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { hasGo, installGo } from './go.ts';
 import { ended, hasJava, installed } from './java.ts';
 import { freePort } from './port.ts';
@@ -17,6 +17,8 @@ export interface S3Server {
   readonly credentials: typeof KEY;
   /** A client of the server, for looking behind the store's back. */
   readonly client: S3Client;
+  /** Kills the server, and starts it again after `work`. */
+  interrupt(work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -77,34 +79,38 @@ export async function startS3({ run }: S3Program): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-s3-'));
   mkdirSync(join(folder, 'data'));
   const address = `127.0.0.1:${await freePort()}`;
-  const server = await run(folder, address);
-  const endpoint = `http://${address}`;
-  const client = new S3Client({
-    endpoint,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: KEY,
-    maxAttempts: 1,
-  });
+  const bucket = KEY.accessKeyId;
+  const settings = { endpoint: `http://${address}`, region: 'us-east-1', forcePathStyle: true, credentials: KEY };
+  const client = new S3Client({ ...settings, maxAttempts: 1 });
+  let server = await run(folder, address);
   const stop = async () => {
     client.destroy();
     await ended(server);
     rmSync(folder, { recursive: true, force: true });
   };
+  const interrupt = async (work: () => Promise<void>) => {
+    await ended(server);
+    try {
+      await work();
+    } finally {
+      server = await run(folder, address);
+      await answered(server, () => client.send(new HeadBucketCommand({ Bucket: bucket })));
+    }
+  };
   try {
-    await createBucket(client, server);
+    await answered(server, () => client.send(new CreateBucketCommand({ Bucket: bucket })));
   } catch (failure) {
     await stop();
     throw failure;
   }
-  return { endpoint, bucket: KEY.accessKeyId, credentials: KEY, client, stop };
+  return { endpoint: settings.endpoint, bucket, credentials: KEY, client, interrupt, stop };
 }
 
 /** As soon as the server answers. */
-async function createBucket(client: S3Client, server: ChildProcess): Promise<void> {
+async function answered(server: ChildProcess, request: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
-      await client.send(new CreateBucketCommand({ Bucket: KEY.accessKeyId }));
+      await request();
       return;
     } catch (failure) {
       if (tries > 300 || server.exitCode !== null) throw failure;

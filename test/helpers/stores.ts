@@ -6,7 +6,7 @@ import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/clie
 import { describe } from '@jest/globals';
 import type { Settings } from '../../src/kernel/config.ts';
 import { describeWith } from './runtime.ts';
-import { S3_PROGRAMS, startS3 } from './s3.ts';
+import { S3_PROGRAMS, type S3Server, startS3 } from './s3.ts';
 
 export interface TestStore {
   readonly settings: Partial<Settings>;
@@ -14,6 +14,8 @@ export interface TestStore {
   stored(): Promise<string[]>;
   stop(): Promise<void>;
 }
+
+export interface TestBucket extends TestStore, Pick<S3Server, 'interrupt'> {}
 
 const PREFIX = 'tests/';
 
@@ -30,8 +32,8 @@ async function startFolder(): Promise<TestStore> {
   };
 }
 
-async function startBucket(program: (typeof S3_PROGRAMS)[number]): Promise<TestStore> {
-  const { endpoint, bucket, credentials, client, stop } = await startS3(program);
+async function startBucket(program: (typeof S3_PROGRAMS)[number]): Promise<TestBucket> {
+  const { endpoint, bucket, credentials, client, interrupt, stop } = await startS3(program);
   const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
   return {
     settings: {
@@ -52,6 +54,7 @@ async function startBucket(program: (typeof S3_PROGRAMS)[number]): Promise<TestS
         ...Uploads.map(({ Key }) => `.incoming/${Key}`),
       ].sort();
     },
+    interrupt,
     async stop() {
       rmSync(folder, { recursive: true, force: true });
       await stop();
@@ -65,10 +68,10 @@ export function onEachStore(tests: (start: () => Promise<TestStore>, kind: 'fold
   inBucket((start) => tests(start, 'bucket'));
 }
 
-/** Registers the tests for files in a bucket of each S3 server. */
-export function inBucket(tests: (start: () => Promise<TestStore>) => void): void {
+/** Registers the tests for files in a bucket of each S3 server, whose name they get. */
+export function inBucket(tests: (start: () => Promise<TestBucket>, server: string) => void): void {
   for (const program of S3_PROGRAMS)
     describeWith(program.runtime, program.isPossible(), `in a bucket of ${program.name}`, () =>
-      tests(() => startBucket(program)),
+      tests(() => startBucket(program), program.name),
     );
 }

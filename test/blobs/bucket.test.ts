@@ -1,0 +1,112 @@
+/** Files in a bucket: long lists, unfinished uploads, names of backups, and a store that refuses. */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { CreateMultipartUploadCommand, PutObjectCommand, type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { archiveObject } from '../../src/blobs/archives.ts';
+import { clientOf } from '../../src/blobs/bucket.ts';
+import { connectionOf, openBlobs } from '../../src/blobs/open.ts';
+import type { Blobs } from '../../src/infra/files/blobs.ts';
+import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { inBucket, type TestBucket } from '../helpers/stores.ts';
+
+const HOUR = 60 * 60 * 1000;
+/** Objects in one response of a list, at most, in S3. */
+const PAGE = 1_000;
+/** As a token, which is the form of a key. */
+const numbered = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+async function inBatches(items: readonly string[], work: (item: string) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < items.length; from += 20) await Promise.all(items.slice(from, from + 20).map(work));
+}
+
+inBucket((start) => {
+  let store: TestBucket;
+  let settings: Settings;
+  let blobs: Blobs;
+  let client: S3Client;
+  let Bucket: string;
+  const failures: { name: string }[] = [];
+  const open = (overrides: Partial<Settings> = {}) =>
+    openBlobs(settingsForTests({ ...store.settings, ...overrides }), (why) => failures.push(why as { name: string }));
+  beforeAll(async () => {
+    store = await start();
+    settings = settingsForTests(store.settings);
+    blobs = await open();
+    client = clientOf(connectionOf(settings));
+    Bucket = settings['catalog.files.bucket']!;
+  }, INSTALL_TIMEOUT);
+  afterAll(async () => {
+    blobs?.close();
+    client?.destroy();
+    await store?.stop();
+  });
+
+  it('lists more files than one response has, each once, and no others', async () => {
+    const keys = Array.from({ length: PAGE + 5 }, (_, index) => numbered(index));
+    const others = [`other/${numbered(1)}`, 'tests/no-token', `tests/deeper/${numbered(1)}`];
+    const all = [...keys.map((key) => `tests/${key}`), ...others];
+    await inBatches(all, (Key) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'x' })));
+    const listed: string[] = [];
+    for await (const { name, size } of blobs.list()) if (size === 1) listed.push(name);
+    expect(listed.sort()).toEqual(keys);
+    await inBatches(keys, (key) => blobs.remove(key));
+  });
+
+  it('aborts unfinished uploads of a day ago, and none of others', async () => {
+    for (const Key of ['tests/unfinished', 'other/unfinished']) {
+      const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+      await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'part' }));
+    }
+    // S3Proxy lists the parts as objects too.
+    const unfinished = async () => (await store.stored()).filter((name) => name.startsWith('.incoming/'));
+    await blobs.sweep();
+    expect(await unfinished()).toEqual(['.incoming/other/unfinished', '.incoming/tests/unfinished']);
+    const later = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25 * HOUR);
+    const swept = blobs.sweep(); // reads the clock before its first request, which is signed with the real time
+    later.mockRestore();
+    await swept;
+    expect(await unfinished()).toEqual(['.incoming/other/unfinished']);
+  });
+
+  it('stores backups under any name', async () => {
+    const name = "backups of '26/Zürich + 100 %/価格?a=b&c#d.tar";
+    const archive = archiveObject(settings, Bucket, name);
+    expect(await archive.size()).toBe(null);
+    await archive.write(Readable.from([Buffer.from('an archive')]));
+    expect([await archive.size(), (await buffer(await archive.read())).toString()]).toEqual([10, 'an archive']);
+    archive.close();
+  });
+
+  it('is UNAVAILABLE while the store is down, and works again afterwards', async () => {
+    const key = await blobs.receive(Readable.from([Buffer.from('kept')]));
+    await store.interrupt(async () => {
+      const receive = () => blobs.receive(Readable.from([Buffer.from('lost')]));
+      for (const work of [receive, () => blobs.open(key), () => blobs.has(key)])
+        await expect(work()).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
+    });
+    expect((await buffer((await blobs.open(key))!)).toString()).toBe('kept');
+    const next = await blobs.receive(Readable.from([Buffer.from('next')]));
+    expect(await blobs.has(next)).toBe(true);
+    await Promise.all([blobs.remove(key), blobs.remove(next)]);
+  });
+
+  it.each<[string, Partial<Settings>, RegExp]>([
+    ['a wrong key', { 'catalog.files.secret': 'wrong' }, /^SignatureDoesNotMatch$/],
+    // S3 says InvalidAccessKeyId; Versity Gateway has a name of its own.
+    ['an unknown key', { 'catalog.files.key_id': 'unknown' }, /^(InvalidAccessKeyId|XAdminUserNotFound)$/],
+    ['a missing bucket', { 'catalog.files.bucket': 'no-such-bucket' }, /^NoSuchBucket$/],
+  ])('%s is UNAVAILABLE, with the reason in the log', async (_, overrides, reason) => {
+    failures.length = 0;
+    const refused = await open(overrides);
+    const works = [
+      () => refused.receive(Readable.from([Buffer.from('x')])),
+      () => refused.receive(Readable.from([Buffer.alloc(17 * 2 ** 20)])),
+      () => refused.open(numbered(0)),
+    ];
+    for (const work of works) await expect(work()).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
+    refused.close();
+    expect(failures.filter(({ name }) => !reason.test(name))).toEqual([]);
+    expect(failures.length).toBeGreaterThanOrEqual(works.length);
+  });
+});
