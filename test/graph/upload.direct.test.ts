@@ -1,7 +1,10 @@
 /** Announced files that clients send straight to the bucket: a real store checks the signed addresses. */
 import { createHash, randomBytes } from 'node:crypto';
+import { PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { accepted, CreateResource, createCatalog } from '../../clients/typescript/src/index.ts';
+import { clientOf } from '../../src/blobs/bucket.ts';
+import { connectionOf } from '../../src/blobs/open.ts';
 import { filesSweep } from '../../src/catalog/file/check.service.ts';
 import { withUpload } from '../../src/catalog/file/file.service.ts';
 import { withLanded } from '../../src/catalog/file/landing.service.ts';
@@ -9,6 +12,7 @@ import { USED, whyNotUsable } from '../../src/catalog/file/ticket.rules.ts';
 import { uploadBegin } from '../../src/catalog/file/ticket.service.ts';
 import { findTicket } from '../../src/catalog/file/ticket.store.ts';
 import { anonymous, type Call, withRequest } from '../../src/kernel/call.ts';
+import { settingsForTests } from '../../src/kernel/config.ts';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import { IMAGES } from '../helpers/images.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
@@ -25,7 +29,7 @@ import {
   type Uploads,
 } from '../helpers/uploads.ts';
 
-inBucket((start) => {
+inBucket((start, server) => {
   let store: TestStore;
   let { world, user, stranger, dataset, later, mutate, begin, use } = {} as Uploads;
   let expectTidy: Uploads['expectTidy'];
@@ -183,6 +187,35 @@ inBucket((start) => {
     expect((await put({ ...ticket, url: `${world.base}/upload/${ticket.token}` }, bytes)).status).toBe(204);
     expect((await use(ticket)).errors).toEqual([]);
   });
+
+  // S3Proxy cannot: it has no rules per bucket.
+  if (server !== 'S3Proxy')
+    it('is sent by browsers on other sites if the bucket allows PUT with Content-Type', async () => {
+      const settings = settingsForTests(store.settings);
+      const client = clientOf(connectionOf(settings));
+      const origin = 'https://portal.test';
+      const CORSRules = [{ AllowedMethods: ['PUT'], AllowedHeaders: ['Content-Type'], AllowedOrigins: [origin] }];
+      const Bucket = settings['catalog.files.bucket']!;
+      await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));
+      client.destroy();
+      const bytes = Buffer.from('a,b\n');
+      const ticket = await begin({ size: bytes.length, contentType: 'text/csv' });
+      const preflight = (from: string) =>
+        fetch(ticket.url, {
+          method: 'OPTIONS',
+          headers: {
+            origin: from,
+            'access-control-request-method': ticket.method,
+            'access-control-request-headers': 'content-type',
+          },
+        });
+      const allowed = await preflight(origin);
+      expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+      expect((await preflight('https://other.test')).headers.get('access-control-allow-origin')).toBe(null);
+      const stored = await put(ticket, bytes, { origin });
+      expect([stored.status, stored.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+      expect((await use(ticket)).errors).toEqual([]);
+    });
 
   it('is sent by the typed client', async () => {
     const catalog = createCatalog({ url: world.base, key: user.key });
