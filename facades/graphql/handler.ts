@@ -9,7 +9,7 @@ import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import type { Endpoint } from '../shared/endpoint.ts';
-import { ALWAYS, bytesOf, preflight, retryHeader } from '../shared/http.ts';
+import { bytesOf, GRAPH_ALWAYS, preflight, retryHeader } from '../shared/http.ts';
 import { mediaTypeOf } from '../shared/media-type.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { noteOperation } from '../shared/operation.ts';
@@ -102,7 +102,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     };
     if (status === 405) own.allow ??= METHODS;
     if (answer.headers['cache-control']) own.etag ??= etag(text, { weak: true });
-    const headers = [...ALWAYS];
+    const headers = [...GRAPH_ALWAYS];
     for (const name in own) headers.push(name, own[name] as string);
     if (own.etag && isUnchanged(req.headers, { etag: own.etag })) return void res.writeHead(304, headers).end();
     const accepted = req.headers['accept-encoding'];

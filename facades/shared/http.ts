@@ -12,13 +12,18 @@ const READ_HEADERS = [
   'X-CKAN-API-Key',
 ] as const;
 
-/** CORS headers of every response. The API is public. Cross-site requests send credentials in headers, never in cookies. */
-export const CORS: Readonly<Record<string, string>> = {
+/** CORS headers that browsers read from responses. The API is public. Cross-site requests send credentials in headers, never in cookies. */
+const READABLE: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
-  'access-control-allow-headers': READ_HEADERS.join(', '),
   'access-control-expose-headers':
     'ETag, Deprecation, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, GraphQL-Cost',
+};
+
+/** CORS headers of every response of the REST contracts. */
+export const CORS: Readonly<Record<string, string>> = {
+  ...READABLE,
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+  'access-control-allow-headers': READ_HEADERS.join(', '),
 };
 
 /**
@@ -36,7 +41,14 @@ export const preflight = (keyHeader: string): Readonly<Record<string, string>> =
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
 /** Headers of every response, as a flat list, which Node writes fastest. */
-export const ALWAYS: readonly string[] = [...Object.entries(CORS).flat(), 'x-content-type-options', 'nosniff'];
+const ALWAYS: readonly string[] = [...Object.entries(CORS).flat(), 'x-content-type-options', 'nosniff'];
+
+/** The same for the graph, where only responses to preflight requests name the allowed methods and headers. */
+export const GRAPH_ALWAYS: readonly string[] = [
+  ...Object.entries(READABLE).flat(),
+  'x-content-type-options',
+  'nosniff',
+];
 
 /** Scratch buffer for longer texts: writing returns the length in bytes, so that the text is read only once. */
 const WORKBENCH = Buffer.allocUnsafeSlow(1024 * 1024);

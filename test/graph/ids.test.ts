@@ -40,6 +40,16 @@ describe('a look-up', () => {
     }
   });
 
+  it('finds the dataset of a name that is the id of another', async () => {
+    const { id: named } = await world.make.dataset({ name: 'taken-as-an-id' });
+    await world.result('package_create', { id: 'taken-as-an-id', name: 'another-name' }, { as: admin });
+    expect((await send('{ dataset(name: "taken-as-an-id") { databaseId } }')).data.dataset).toEqual({
+      databaseId: named,
+    });
+    const byId = '{ dataset(databaseId: "taken-as-an-id") { name } }';
+    expect((await send(byId)).data.dataset).toEqual({ name: 'another-name' });
+  });
+
   it('finds nothing by an id that a client made of a name', async () => {
     const made = toGlobalId('Dataset', name);
     expect(await refusal(`{ dataset(id: "${made}") { id } }`)).toMatchObject({ extensions: { code: 'NOT_FOUND' } });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   await fill(
     `dataset_document (dataset_id, name, title, type, state, private, created_at, modified_at, version, document)
-      SELECT 'd' || i, 'n' || i, ${TEXT}, 'dataset', 'active', false, now(), now(), 1, '{}'`,
+      SELECT 'd' || i, 'n' || i, ${TEXT}, 'dataset', 'active', false, now(), now(), 1, '{"resources":[]}'`,
   );
   await fill(
     `resource (id, dataset_id, position, url, name, description, format, hash, mimetype, revision_id)

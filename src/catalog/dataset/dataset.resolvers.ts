@@ -57,7 +57,7 @@ export const datasetResolvers: Resolvers = {
       noted(
         call,
         'dataset',
-        lookUp({ id, name, databaseId }, (idOrName) => datasetAt(call, { idOrName, asOf, revision })),
+        lookUp({ id, name, databaseId }, (idOrName, isName) => datasetAt(call, { idOrName, isName, asOf, revision })),
       ),
     datasets: (_root, args, { call, loaders }) => datasetConnection(call, loaders, everyDataset, args),
     datasetDocuments: (_root, args, { call, loaders }) => documentPage(call, loaders, args),
@@ -80,7 +80,6 @@ export const datasetResolvers: Resolvers = {
   },
   Dataset: {
     id: (dataset) => toGlobalId('Dataset', dataset.id),
-    databaseId: (dataset) => dataset.id,
     title: ({ body }, { language }, { loaders }) =>
       localized(body.title, language, loaders, language && ownText(body, 'title_translated')),
     ...byTextField((key) => (dataset: { body: Record<DatasetTextKey, string | null> }) => dataset.body[key]),
@@ -92,20 +91,13 @@ export const datasetResolvers: Resolvers = {
     licenseUrl: (dataset) => dataset.body.license_url ?? null,
     isOpen: (dataset) => dataset.body.isopen,
     viewerCanUpdate: (dataset, _args, { call }) => canUpdateDataset(call, dataset),
-    type: (dataset) => dataset.body.type,
-    embeddedOrganization: (dataset) => dataset.body.organization,
     organization: ({ ownerOrganizationId }, _args, { loaders }) =>
       ownerOrganizationId === null ? null : loaders.organizationById.load(ownerOrganizationId),
     creator: ({ creatorId }, _args, { loaders }) => (creatorId === null ? null : loaders.userById.load(creatorId)),
     createdAt: (dataset) => isoTime(dataset.body.metadata_created),
     modifiedAt: (dataset) => isoTime(dataset.body.metadata_modified),
-    revisionId: (dataset) => dataset.body.revision_id,
     revision: (dataset, _args, { loaders }) => loaders.revisionById.load(dataset.body.revision_id),
-    resources: (dataset) => dataset.body.resources,
     resourceCount: (dataset) => dataset.body.num_resources,
-    tags: (dataset) => dataset.body.tags,
-    extras: (dataset) => dataset.body.extras,
-    groups: (dataset) => dataset.body.groups,
     document: (dataset, _args, context) =>
       dataset.linked ? visibleDocument(context.loaders, dataset) : dataset.document,
     fields: (dataset, _args, { call }) => declaredFields(call.settings, dataset.body),

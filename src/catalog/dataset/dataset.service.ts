@@ -27,10 +27,15 @@ import { datasetPatch } from './write/write.service.ts';
 
 /**
  * One dataset by id or name. `sent` ends the error message when the caller sent something else that led to this id.
- * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
+ * `isName`: only by name. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
  */
-export async function datasetShow(call: Call, idOrName: string, sent: string = idOrName): Promise<DatasetRecord> {
-  const found = await findDocument(call.sql, idOrName);
+export async function datasetShow(
+  call: Call,
+  idOrName: string,
+  sent: string = idOrName,
+  isName = false,
+): Promise<DatasetRecord> {
+  const found = await findDocument(call.sql, idOrName, isName);
   if (!found) throw notFound();
   allow(mayReadDataset(call.actor, found, call.settings), sent);
   return found;

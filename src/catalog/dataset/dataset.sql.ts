@@ -31,6 +31,7 @@ const statements = {
     text: `SELECT ${COLUMNS} FROM dataset_document d WHERE dataset_id = $1
       UNION ALL SELECT ${COLUMNS} FROM dataset_document d WHERE name = $1 LIMIT 1`,
   },
+  byName: documentsWhere('by_name', 'd.name = $1'),
   byIds: documentsWhere('by_id', `d.dataset_id = ANY (${hidden('$1', 'text[]')})`),
   names: { name: 'dataset_names', text: listedText('name', 'LIMIT $1 OFFSET $2') },
   // Merges two indexes: most lists are almost entirely public.
@@ -63,9 +64,9 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** The document of a dataset, or null. The caller checks the policy. */
-export async function findDocument(sql: Sql, idOrName: string): Promise<DatasetRecord | null> {
-  const [row] = await sql.rows<DocumentRow>(statements.one, [idOrName]);
+/** The document of a dataset, or null. `isName`: only by name. The caller checks the policy. */
+export async function findDocument(sql: Sql, idOrName: string, isName = false): Promise<DatasetRecord | null> {
+  const [row] = await sql.rows<DocumentRow>(isName ? statements.byName : statements.one, [idOrName]);
   return row ? new DatasetRecord(row) : null;
 }
 

@@ -4,7 +4,7 @@ import { type Connection, connection, type Keyset, keyset, type PageArgs } from 
 import { CatalogError, invalid } from '../../kernel/errors.ts';
 import { keysIn, orderIn, shapeOf } from '../../kernel/keyset.sql.ts';
 import { datasetShow, datasetsByIds } from '../dataset/dataset.service.ts';
-import type { DatasetRecord, ResourceBody } from '../document/record.ts';
+import type { DatasetRecord, ResourceRecord } from '../document/record.ts';
 import {
   countResources,
   type ListedResource,
@@ -13,21 +13,21 @@ import {
   type ResourceChoice,
 } from './lists.sql.ts';
 
-export type ResourcePage = Connection<ResourceBody>;
+export type ResourcePage = Connection<ResourceRecord>;
 
 /** A page of the resources of a loaded dataset, by position. @throws CatalogError LIMIT, VALIDATION (cursor) */
-export function resourceConnection(call: Call, { body }: DatasetRecord, args: PageArgs): ResourcePage {
+export function resourceConnection(call: Call, dataset: DatasetRecord, args: PageArgs): ResourcePage {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   return connection(
-    read(body.resources, page),
+    read(dataset.resources, page),
     page,
     ({ position }) => [position],
-    async () => body.resources.length,
+    async () => dataset.body.resources.length,
   );
 }
 
 /** One more than the page's limit, in reading order. */
-function read(resources: readonly ResourceBody[], { limit, backward, from }: Keyset): ResourceBody[] {
+function read(resources: readonly ResourceRecord[], { limit, backward, from }: Keyset): ResourceRecord[] {
   const all = backward ? resources.toReversed() : resources;
   const rest =
     from === null ? all : all.filter(({ position }) => position > Number(from[0]) !== backward && position !== from[0]);
@@ -61,14 +61,16 @@ export async function listedResources(
   count: () => Promise<number>,
 ): Promise<ResourcePage> {
   const datasets = await datasetsByIds(call, [...new Set(listed.map(({ datasetId }) => datasetId))]);
-  const resources = new Map(datasets.flatMap((dataset) => dataset?.body.resources ?? []).map((one) => [one.id, one]));
+  const resources = new Map(datasets.flatMap((dataset) => dataset?.resources ?? []).map((one) => [one.id, one]));
   const found = connection(listed, page, ({ key }) => key, count);
   // Resources removed since the list was read are omitted; the page's ends stay the same.
-  const bodyOf = ({ id }: { id: string }) => resources.get(id) ?? [];
+  const recordOf = ({ id }: { id: string }) => resources.get(id) ?? [];
   return {
     ...found,
-    nodes: found.nodes.flatMap(bodyOf),
-    edges: found.edges.flatMap(({ cursor, node }) => [bodyOf(node)].flat().map((body) => ({ cursor, node: body }))),
+    nodes: found.nodes.flatMap(recordOf),
+    edges: found.edges.flatMap(({ cursor, node }) =>
+      [recordOf(node)].flat().map((record) => ({ cursor, node: record })),
+    ),
   };
 }
 

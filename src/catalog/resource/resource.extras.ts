@@ -5,7 +5,7 @@ const CORE = new Set(Object.keys(resourceBody({ extras: {}, size: null } as Reso
 
 /** Keys of a resource that the core does not declare. */
 export function extrasOf(resource: ResourceBody): Record<string, unknown> {
-  const extras: [string, unknown][] = [];
-  for (const key of Object.keys(resource)) if (!CORE.has(key)) extras.push([key, resource[key]]);
-  return Object.fromEntries(extras); // a key may be __proto__
+  const keys: string[] = [];
+  for (const key in resource) if (!CORE.has(key)) keys.push(key);
+  return keys.length === 0 ? {} : Object.fromEntries(keys.map((key) => [key, resource[key]])); // a key may be __proto__
 }

@@ -49,25 +49,13 @@ export const resourceResolvers: Resolvers = {
   ResourceConnection: connectionResolvers,
   Resource: {
     id: (resource) => toGlobalId('Resource', resource.id),
-    databaseId: (resource) => resource.id,
-    datasetId: (resource) => resource.package_id,
-    dataset: (resource, _args, { loaders }) => loaders.datasetById.load(resource.package_id),
-    name: (resource, { language }, { loaders }) =>
-      localized(resource.name, language, loaders, resource.name_translated),
-    description: (resource, { language }, { loaders }) =>
-      localized(resource.description, language, loaders, resource.description_translated),
-    mimetypeInner: (resource) => resource.mimetype_inner,
-    resourceType: (resource) => resource.resource_type,
-    urlType: (resource) => resource.url_type,
-    cacheUrl: (resource) => resource.cache_url,
-    webstoreUrl: (resource) => resource.webstore_url,
-    lastModified: (resource) => resource.last_modified,
-    cacheLastUpdated: (resource) => resource.cache_last_updated,
-    webstoreLastUpdated: (resource) => resource.webstore_last_updated,
-    revisionId: (resource) => resource.revision_id,
-    extras: (resource) => extrasOf(resource),
+    dataset: (resource, _args, { loaders }) => loaders.datasetById.load(resource.datasetId),
+    name: ({ body }, { language }, { loaders }) => localized(body.name, language, loaders, body.name_translated),
+    description: ({ body }, { language }, { loaders }) =>
+      localized(body.description, language, loaders, body.description_translated),
+    extras: ({ body }) => extrasOf(body),
     file: (resource, _args, { loaders }) => loaders.fileByResource.load(resource.id),
-    document: (resource) => resource,
+    document: ({ body }) => body,
   },
 };
 

@@ -11,7 +11,7 @@ import type { ResourceInput } from '../dataset/write/input.ts';
 import { draftResource, type ResourceDraft } from '../dataset/write/resource.draft.ts';
 import { changeDataset, writeDatasetResources } from '../dataset/write/write.service.ts';
 import type { DatasetParts } from '../document/project.ts';
-import type { DatasetRecord, ResourceBody } from '../document/record.ts';
+import type { DatasetRecord, ResourceRecord } from '../document/record.ts';
 import { keepFile, type NewFile, type UploadInput, withUpload } from '../file/file.service.ts';
 import { orderOf, parseTerms } from './resource.rules.ts';
 import { findResourceDataset, searchResources } from './resource.sql.ts';
@@ -22,7 +22,7 @@ export async function resourceShow(
   call: Call,
   id: string,
   onDataset: (dataset: DatasetRecord) => void = () => {},
-): Promise<ResourceBody> {
+): Promise<ResourceRecord> {
   const dataset = await findResourceDataset(call.sql, id);
   if (!dataset) throw notFound();
   const reason = mayReadDataset(call.actor, dataset, call.settings);
@@ -32,10 +32,10 @@ export async function resourceShow(
 }
 
 /** Resources in the order of the ids; null for a missing one or one whose dataset the caller may not read. */
-export async function resourceNodes(call: Call, ids: readonly string[]): Promise<(ResourceBody | null)[]> {
+export async function resourceNodes(call: Call, ids: readonly string[]): Promise<(ResourceRecord | null)[]> {
   const owners = await listResourceOwners(call.db, ids);
   const datasets = await datasetsByIds(call, [...new Set(owners.map(({ datasetId }) => datasetId))]);
-  const resources = datasets.flatMap((dataset) => dataset?.body.resources ?? []);
+  const resources = datasets.flatMap((dataset) => dataset?.resources ?? []);
   return inOrder(ids, resources, (resource) => resource.id);
 }
 
@@ -43,7 +43,7 @@ export async function resourceNodes(call: Call, ids: readonly string[]): Promise
  * Adds a resource at the end; an existing id of the same dataset moves there. @throws CatalogError NOT_FOUND,
  * NOT_AUTHORIZED, VALIDATION
  */
-export function resourceCreate(call: Call, { dataset, resource, upload }: CreateResource): Promise<ResourceBody> {
+export function resourceCreate(call: Call, { dataset, resource, upload }: CreateResource): Promise<ResourceRecord> {
   return withUpload(call, upload, (file) =>
     named(
       changeDataset(call, dataset, null, async (call, existing) => {
@@ -69,11 +69,11 @@ interface CreateResource {
 }
 
 /** Replaces a resource; omitted extras are dropped. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
-export const resourceReplace = (call: Call, input: ChangeResource): Promise<ResourceBody> =>
+export const resourceReplace = (call: Call, input: ChangeResource): Promise<ResourceRecord> =>
   changeResource(call, input, 'replace');
 
 /** Changes only the fields in the input. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
-export const resourcePatch = (call: Call, input: ChangeResource): Promise<ResourceBody> =>
+export const resourcePatch = (call: Call, input: ChangeResource): Promise<ResourceRecord> =>
   changeResource(call, input, 'merge');
 
 interface ChangeResource {
@@ -173,7 +173,7 @@ export async function resourceSearch(
   });
   const datasets = await datasetsByIds(call, [...new Set(found.map(({ datasetId }) => datasetId))]);
   const byId = new Map(
-    datasets.flatMap((dataset) => dataset?.body.resources ?? []).map((resource) => [resource.id, resource]),
+    datasets.flatMap((dataset) => dataset?.resources ?? []).map((resource) => [resource.id, resource]),
   );
   return { count, results: found.flatMap(({ id }) => byId.get(id) ?? []) };
 }
@@ -200,7 +200,7 @@ async function writeOne(
   call: Call,
   existing: DatasetParts,
   { resource, stored, extras, file, clear = false, insert }: OneResource,
-): Promise<ResourceBody> {
+): Promise<ResourceRecord> {
   const problems: Problem[] = [];
   const isUrlOptional = call.settings['catalog.resources.url_optional'];
   const draft = draftResource(
@@ -223,8 +223,8 @@ async function writeOne(
   return inDataset(dataset, draft.id);
 }
 
-const inDataset = (dataset: DatasetRecord, id: string): ResourceBody =>
-  dataset.body.resources.find((resource) => resource.id === id)!;
+const inDataset = (dataset: DatasetRecord, id: string): ResourceRecord =>
+  dataset.resources.find((resource) => resource.id === id)!;
 
 /** Rephrases a refusal of the dataset's policy for the resource. */
 async function named<T>(work: Promise<T>, what: string, call: Call): Promise<T> {

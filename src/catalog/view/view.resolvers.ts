@@ -32,9 +32,9 @@ export const viewResolvers: Resolvers = {
   },
   Resource: {
     views: (resource, _args, { loaders }) =>
-      loaders.viewsByResource.load({ id: resource.id, datasetId: resource.package_id }),
-    viewTypes: ({ id, format, url_type, datastore_active }, _args, { call }) =>
-      viewTypesOf(call, { id, format: format ?? '', inDatastore: datastore_active || url_type === 'datastore' }),
+      loaders.viewsByResource.load({ id: resource.id, datasetId: resource.datasetId }),
+    viewTypes: ({ id, format, urlType, body }, _args, { call }) =>
+      viewTypesOf(call, { id, format: format ?? '', inDatastore: body.datastore_active || urlType === 'datastore' }),
   },
   ResourceView: {
     id: (view) => toGlobalId('ResourceView', view.id),
@@ -42,7 +42,7 @@ export const viewResolvers: Resolvers = {
     dataset: (view, _args, { loaders }) => loaders.datasetById.load(view.datasetId),
     resource: async (view, _args, { loaders }) => {
       const dataset = await loaders.datasetById.load(view.datasetId);
-      return dataset?.body.resources.find(({ id }) => id === view.resourceId) ?? null;
+      return dataset?.resources.find(({ id }) => id === view.resourceId) ?? null;
     },
     viewType: (view) => view.type,
   },

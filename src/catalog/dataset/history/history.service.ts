@@ -17,15 +17,17 @@ type Maybe<T> = T | null | undefined;
 /** A dataset and a point in its history; without one, the present. */
 interface Requested {
   readonly idOrName: string;
+  /** Whether to read only by name. */
+  readonly isName: boolean;
   readonly asOf?: Maybe<Date>;
   readonly revision?: Maybe<string>;
 }
 
 /** A dataset in its present state, at a moment, or after a revision. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
-export async function datasetAt(call: Call, { idOrName, asOf, revision }: Requested): Promise<DatasetRecord> {
-  if (asOf == null && revision == null) return datasetShow(call, idOrName);
+export async function datasetAt(call: Call, { idOrName, isName, asOf, revision }: Requested): Promise<DatasetRecord> {
   if (asOf != null && revision != null) throw invalidField('asOf', 'Give either a revision or a time, not both');
-  const now = await datasetShow(call, idOrName);
+  const now = await datasetShow(call, idOrName, idOrName, isName);
+  if (asOf == null && revision == null) return now;
   const copy = await findCopy(call.db, now.id, revision != null ? { revisionId: revision } : { time: asOf! });
   if (!copy)
     throw notFound(
