@@ -50,7 +50,8 @@ function runAll(batch: readonly Waiting[], client: pg.PoolClient, release: (fail
   let left = batch.length;
   let first: Error | undefined;
   const send = senderOf(client);
-  holding(client)();
+  const stream = streamOf(client);
+  stream.cork(); // not until the next tick, as `holding` does: that costs PostgreSQL a fifth more for a list of datasets
   for (const { query, done } of batch)
     send(query, (error, rows) => {
       first ??= error ?? undefined;
@@ -58,11 +59,14 @@ function runAll(batch: readonly Waiting[], client: pg.PoolClient, release: (fail
       if (left === 0) release(first);
       done(error, rows);
     });
+  stream.uncork();
 }
+
+const streamOf = (client: pg.PoolClient) => (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
 /** Buffers the output of a connection until the end of the current microtasks, so that it is sent in one packet. */
 export function holding(client: pg.PoolClient): () => void {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  const stream = streamOf(client);
   let held = false;
   const letGo = () => {
     held = false;
