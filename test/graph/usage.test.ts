@@ -1,6 +1,7 @@
 /** Usage: which requests count, and the numbers that each caller gets. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cacheCounts } from '../../src/infra/concurrency/lru.ts';
 import { flush } from '../../src/usage/fold.service.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -55,6 +56,28 @@ beforeAll(async () => {
   hidden = await create('hidden', { private: true, resources });
 });
 afterAll(() => world.end());
+
+describe('the page of a dataset', () => {
+  const views = /<dt>Views<\/dt><dd>([^<]*)<\/dd>/;
+  const page = async () => {
+    const { text, headers } = await visit('/dataset/open', { 'user-agent': 'Googlebot/2.1', accept: 'text/html' });
+    return { text, etag: headers.get('etag'), views: views.exec(text)?.[1] };
+  };
+
+  it('shows new figures without being rendered again', async () => {
+    for (let i = 0; i < 3; i += 1) await visit('/dataset/open');
+    await stored();
+    const before = await page();
+    const { hits, misses } = { ...cacheCounts().get('pages')! };
+    await visit('/dataset/open', { accept: 'text/html' });
+    await stored();
+    const after = await page();
+    expect([before.views, after.views].map((it) => Number(/\d+/.exec(it!)![0]))).toEqual([3, 4]);
+    expect(after.text.replace(views, '')).toBe(before.text.replace(views, ''));
+    expect(after.etag).not.toBe(before.etag);
+    expect(cacheCounts().get('pages')).toEqual({ hits: hits + 2, misses });
+  });
+});
 
 describe('what counts', () => {
   it.each([
