@@ -54,7 +54,8 @@ export const comparedTrials = (ours, theirs) =>
   ours.flatMap((row) => {
     const before = theirs.find(({ name }) => name === row.name);
     const cpu = ({ node, pg }) => node + pg;
-    if (!before || typeof row.above !== 'number') return []; // not measured, or not memory, such as bytes of scripts
+    // Not measured, or not memory, such as bytes of scripts.
+    if (typeof row.above !== 'number' || typeof before?.above !== 'number') return [];
     const ratio = cpu(row) / cpu(before);
     return [
       { name: row.name, olderCpu: cpu(before), cpu: cpu(row), olderAbove: before.above, above: row.above, ratio },

@@ -40,10 +40,10 @@ export const preflight = (keyHeader: string): Readonly<Record<string, string>> =
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
-/** Headers of every response, as a flat list, which Node writes fastest. */
+/** Headers of every text that is sent, as a flat list, which Node writes fastest. */
 const ALWAYS: readonly string[] = [...Object.entries(CORS).flat(), 'x-content-type-options', 'nosniff'];
 
-/** The same for the graph, where only responses to preflight requests name the allowed methods and headers. */
+/** Headers of results of the graph, as a flat list. Browsers read the allowed methods and headers from preflight responses. */
 export const GRAPH_ALWAYS: readonly string[] = [
   ...Object.entries(READABLE).flat(),
   'x-content-type-options',

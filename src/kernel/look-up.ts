@@ -2,12 +2,13 @@ import { invalid, notFound } from './errors.ts';
 
 /**
  * One object by exactly one of the arguments that name it. `id` is decoded, or the reference of a facade. `read` takes an id or a name, and
- * prefers ids; so that a name finds no object by its id, and the reverse, what it finds is compared. `isName` lets it read by name alone.
+ * prefers ids; so that a name finds no object by its id, and the reverse, what it finds is compared. `readNamed` reads by name alone.
  * @throws CatalogError VALIDATION for none or several; NOT_FOUND
  */
 export async function lookUp<Found extends object | null>(
   by: Readonly<Record<string, string | null | undefined>>,
-  read: (reference: string, isName: boolean) => Promise<Found>,
+  read: (reference: string) => Promise<Found>,
+  readNamed?: (name: string) => Promise<Found>,
 ): Promise<Found> {
   let key: string | undefined;
   let isAmbiguous = false;
@@ -18,7 +19,8 @@ export async function lookUp<Found extends object | null>(
   }
   if (key === undefined || isAmbiguous) throw invalid([{ path: [], message: `Give exactly one of ${listOf(by)}` }]);
   const value = by[key] as string;
-  const found = await read(value, key === 'name');
+  if (key === 'name' && readNamed) return readNamed(value);
+  const found = await read(value);
   const field = COMPARED[key];
   if (found && field && field in found && (found as Readonly<Record<string, unknown>>)[field] !== value)
     throw notFound();

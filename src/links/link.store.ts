@@ -52,10 +52,9 @@ const readLinks = readerBy<Omit<LinkRecord, 'size'> & { readonly size: string | 
 
 /** Links of these resources; unordered. */
 export const linksByIds = async (sql: Sql, resourceIds: readonly string[]): Promise<LinkRecord[]> =>
-  (await readLinks(sql, resourceIds)).map(({ size, ...link }) => ({
-    ...link,
-    size: size === null ? null : BigInt(size),
-  }));
+  (await readLinks(sql, resourceIds)).map((link) =>
+    Object.assign(link, { size: link.size === null ? null : BigInt(link.size) }),
+  );
 
 /** Verdicts of the checked links among these resources. Resources without a link, or before its first check, are missing. */
 export async function linkVerdicts(db: Db, resourceIds: readonly string[]): Promise<Map<string, LinkVerdict>> {

@@ -122,6 +122,19 @@ describe('dataset as it was', () => {
     expect(await show(', asOf: "-200000-01-01T00:00:00Z"')).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
+  it('is found by its present name, whatever it was called then', async () => {
+    const admin = await world.make.sysadmin();
+    const { id } = await world.result('package_create', { name: 'called-first' }, { as: admin });
+    const before = new Date();
+    await world.result('package_patch', { id, name: 'called-now' }, { as: admin });
+    const named = async (name: string) => {
+      const query = `query ($at: DateTime) { dataset(name: "${name}", asOf: $at) { name } }`;
+      return (await world.full(query, { at: before.toISOString() })).body.data?.dataset ?? null;
+    };
+    expect(await named('called-now')).toEqual({ name: 'called-first' });
+    expect(await named('called-first')).toBeNull();
+  });
+
   it('is shown as a revision left it', async () => {
     const { nodes } = await history({}, editor);
     expect(await show(`, revision: "${nodes[3].revisionId}"`)).toMatchObject({ version: 3 });

@@ -6,8 +6,15 @@ import { promisify } from 'node:util';
 import { withLock } from '../../scripts/stamp.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
 
-/** Whether such programs can be built. */
-export const hasGo = (): boolean => spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
+/** The settings of a developer for other builds do not count. */
+const GO = { ...process.env, GOTOOLCHAIN: 'auto', GOOS: '', GOARCH: '', GOFLAGS: '' };
+
+/** Whether such programs can be built: by Go 1.25, or by an older one that downloads it. */
+export function hasGo(): boolean {
+  const { status, stdout } = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', env: GO });
+  const [, minor] = /^go1\.(\d+)/.exec(stdout ?? '') ?? [];
+  return status === 0 && Number(minor) >= 21;
+}
 
 /** Builds a command (the path of its package) at exactly this version, quick when it is there. Returns the path of the program. */
 export async function installGo(command: string, version: string): Promise<string> {
@@ -16,7 +23,7 @@ export async function installGo(command: string, version: string): Promise<strin
   await withLock(`go-${name}`, async () => {
     const done = join(folder, 'done');
     if (existsSync(done)) return;
-    const env = { ...process.env, GOBIN: folder };
+    const env = { ...GO, GOBIN: folder };
     await promisify(execFile)('go', ['install', `${command}@${version}`], { env });
     writeFileSync(done, '');
   });

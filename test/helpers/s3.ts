@@ -1,10 +1,10 @@
 /** Real S3 servers for tests, each on a folder: installed into .cache and run on the loopback. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { projectRoot } from '../../src/kernel/root.ts';
 import { hasGo, installGo } from './go.ts';
 import { ended, hasJava, installed } from './java.ts';
 import { freePort } from './port.ts';
@@ -76,7 +76,9 @@ export const S3_PROGRAMS: readonly S3Program[] = [
 
 /** Starts it on a free port, with an empty bucket. */
 export async function startS3({ run }: S3Program): Promise<S3Server> {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-s3-'));
+  // Not in the system's folder for temporary files, whose file system may lack the extended attributes that Versity Gateway needs.
+  mkdirSync(join(projectRoot, '.cache/s3'), { recursive: true });
+  const folder = mkdtempSync(join(projectRoot, '.cache/s3/'));
   mkdirSync(join(folder, 'data'));
   const address = `127.0.0.1:${await freePort()}`;
   const bucket = KEY.accessKeyId;

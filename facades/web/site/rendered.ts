@@ -99,7 +99,7 @@ export function createPageCache(maxBytes: number = MAX_BYTES): PageCache {
   return {
     page(key, fragment, render, isPublic) {
       const found = pages.get(key);
-      if (found?.fragment === fragment) return found.page;
+      if (found && (found.fragment === fragment || found.pieces.length === 1)) return found.page;
       const { body, pieces } = filled(found?.pieces ?? piecesOf(render()), fragment);
       if (body.length > MAX_PAGE || !isPublic()) return renderedPage(body);
       const page: RenderedPage = renderedPage(body, (bytes) => store(bytes));

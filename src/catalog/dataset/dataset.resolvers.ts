@@ -53,11 +53,15 @@ const notesIn = (
 
 export const datasetResolvers: Resolvers = {
   Query: {
-    dataset: (_root, { id, name, databaseId, asOf, revision }, { call }) =>
+    dataset: (_root, { id, name, databaseId, ...when }, { call }) =>
       noted(
         call,
         'dataset',
-        lookUp({ id, name, databaseId }, (idOrName, isName) => datasetAt(call, { idOrName, isName, asOf, revision })),
+        lookUp(
+          { id, name, databaseId },
+          (idOrName) => datasetAt(call, { ...when, idOrName, isName: false }),
+          (idOrName) => datasetAt(call, { ...when, idOrName, isName: true }),
+        ),
       ),
     datasets: (_root, args, { call, loaders }) => datasetConnection(call, loaders, everyDataset, args),
     datasetDocuments: (_root, args, { call, loaders }) => documentPage(call, loaders, args),
