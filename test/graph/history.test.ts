@@ -124,14 +124,14 @@ describe('dataset as it was', () => {
 
   it('is found by its present name, whatever it was called then', async () => {
     const admin = await world.make.sysadmin();
-    const { id } = await world.result('package_create', { name: 'called-first' }, { as: admin });
-    const before = new Date();
+    const first = { name: 'called-first' };
+    const { id, metadata_modified: at } = await world.result('package_create', first, { as: admin });
     await world.result('package_patch', { id, name: 'called-now' }, { as: admin });
     const named = async (name: string) => {
       const query = `query ($at: DateTime) { dataset(name: "${name}", asOf: $at) { name } }`;
-      return (await world.full(query, { at: before.toISOString() })).body.data?.dataset ?? null;
+      return (await world.full(query, { at: `${at}Z` })).body.data?.dataset ?? null;
     };
-    expect(await named('called-now')).toEqual({ name: 'called-first' });
+    expect(await named('called-now')).toEqual(first);
     expect(await named('called-first')).toBeNull();
   });
 
