@@ -53,16 +53,10 @@ const notesIn = (
 
 export const datasetResolvers: Resolvers = {
   Query: {
-    dataset: (_root, { id, name, databaseId, ...when }, { call }) =>
-      noted(
-        call,
-        'dataset',
-        lookUp(
-          { id, name, databaseId },
-          (idOrName) => datasetAt(call, { ...when, idOrName, isName: false }),
-          (idOrName) => datasetAt(call, { ...when, idOrName, isName: true }),
-        ),
-      ),
+    dataset: (_root, { id, name, databaseId, asOf, revision }, { call }) => {
+      const read = (isName: boolean) => (idOrName: string) => datasetAt(call, { idOrName, isName, asOf, revision });
+      return noted(call, 'dataset', lookUp({ id, name, databaseId }, read(false), read(true)));
+    },
     datasets: (_root, args, { call, loaders }) => datasetConnection(call, loaders, everyDataset, args),
     datasetDocuments: (_root, args, { call, loaders }) => documentPage(call, loaders, args),
     datasetIds: (_root, _args, { call }) => datasetIds(call),

@@ -233,6 +233,12 @@ export class DatasetRecord implements DatasetFacts {
   get resources(): ResourceRecord[] {
     return this.body.resources.map((body) => new ResourceRecord(body));
   }
+
+  /** One of the dataset's resources; null for another id. */
+  resourceById(id: string): ResourceRecord | null {
+    const body = this.body.resources.find((resource) => resource.id === id);
+    return body ? new ResourceRecord(body) : null;
+  }
 }
 
 /** A resource as readers get it. */

@@ -28,7 +28,7 @@ export async function resourceShow(
   const reason = mayReadDataset(call.actor, dataset, call.settings);
   if (reason !== null) throw notAuthorized(notAllowedTo(call.actor, `read resource ${id}`));
   onDataset(dataset);
-  return inDataset(dataset, id);
+  return dataset.resourceById(id)!;
 }
 
 /** Resources in the order of the ids; null for a missing one or one whose dataset the caller may not read. */
@@ -220,11 +220,8 @@ async function writeOne(
   const others = existing.resources.filter(({ id }) => id !== draft.id);
   const dataset = await writeDatasetResources(call, existing, insert(draft, others), problems);
   if (file) await keepFile(call, draft.id, file);
-  return inDataset(dataset, draft.id);
+  return dataset.resourceById(draft.id)!;
 }
-
-const inDataset = (dataset: DatasetRecord, id: string): ResourceRecord =>
-  dataset.resources.find((resource) => resource.id === id)!;
 
 /** Rephrases a refusal of the dataset's policy for the resource. */
 async function named<T>(work: Promise<T>, what: string, call: Call): Promise<T> {

@@ -42,7 +42,7 @@ export const viewResolvers: Resolvers = {
     dataset: (view, _args, { loaders }) => loaders.datasetById.load(view.datasetId),
     resource: async (view, _args, { loaders }) => {
       const dataset = await loaders.datasetById.load(view.datasetId);
-      return dataset?.resources.find(({ id }) => id === view.resourceId) ?? null;
+      return dataset?.resourceById(view.resourceId) ?? null;
     },
     viewType: (view) => view.type,
   },
