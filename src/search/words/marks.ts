@@ -2,7 +2,7 @@
 import type { Piece as Sign } from '../query/syntax.ts';
 import { fitsPattern } from './likeness.ts';
 import type { Stem } from './stemmers.ts';
-import { CASE_CHANGE, fold, partsOf } from './tokens.ts';
+import { CASE_CHANGE, eachPart, fold, RUN } from './tokens.ts';
 
 /** Words to highlight. */
 export interface Highlights {
@@ -34,59 +34,54 @@ const MAX_OTHERS = 10_000;
 /** The fragment around the first highlighted word, in pieces; null when there is none. */
 export function fragmentOf(given: string, highlights: Highlights, stem: Stem): Piece[] | null {
   const text = given.slice(0, MAX_LENGTH).toWellFormed();
-  const marks = highlightRanges(text, highlights, stem);
-  const first: IteratorResult<[number, number]> = marks.next();
-  if (first.done) return null;
-  let from = Math.max(0, first.value[0] - BEFORE);
-  if (from > 0) from = text.indexOf(' ', from) + 1 || from;
-  if (from > first.value[0]) from = first.value[0];
-  const to = from + FRAGMENT;
   const pieces: Piece[] = [];
-  let at = from;
-  for (let mark: IteratorResult<[number, number]> = first; !mark.done && mark.value[0] < to; mark = marks.next()) {
-    const [start, end] = mark.value;
-    if (start < at) continue;
+  let [at, to] = [0, 0];
+  eachMark(text, highlights, stem, (start, end) => {
+    if (pieces.length === 0) to = (at = startOf(text, start)) + FRAGMENT;
+    if (start >= to) return false;
+    if (start < at) return true; // overlaps the one before
     if (start > at) pieces.push({ text: text.slice(at, start), isMatch: false });
     pieces.push({ text: text.slice(start, end), isMatch: true });
     at = end;
-  }
+    return true;
+  });
+  if (pieces.length === 0) return null;
   if (at < to && at < text.length)
     pieces.push({ text: text.slice(at, Math.max(at, to)).toWellFormed(), isMatch: false });
   return pieces;
 }
 
-/** Ranges of highlighted words: start, and exclusive end. */
-function* highlightRanges(text: string, highlights: Highlights, stem: Stem): Generator<[number, number]> {
-  const others = othersOf(highlights);
-  for (const { 0: whole, 1: run, 2: digits, index } of partsOf(text)) {
-    if (others.has(whole)) continue;
-    let isOther = true;
-    for (const [start, end] of rangesIn(whole, run, digits, highlights, stem)) {
-      isOther = false;
-      yield [index + start, index + end];
-    }
-    if (isOther && whole.length <= MAX_WORD_LENGTH) others.add(whole);
-  }
+/** Where a fragment starts: at a word, some characters before its first highlight. */
+function startOf(text: string, first: number): number {
+  const from = Math.max(0, first - BEFORE);
+  return from === 0 ? 0 : Math.min(text.indexOf(' ', from) + 1 || from, first);
 }
 
-/** Ranges within a word, or within a run of characters without spaces. */
-function* rangesIn(
-  whole: string,
-  run: string | undefined,
-  digits: string | undefined,
-  highlights: Highlights,
-  stem: Stem,
-): Generator<[number, number]> {
-  if (run !== undefined) yield* runRanges(run, highlights.runs);
-  else if (digits !== undefined) {
-    if (isHighlighted(fold(digits), highlights, stem)) yield [0, digits.length];
-  } else {
-    let at = 0;
-    for (const word of whole.split(CASE_CHANGE)) {
-      if (isHighlighted(fold(word).toLowerCase(), highlights, stem)) yield [at, at + word.length];
-      at += word.length;
-    }
+/** Start, and exclusive end. Returns false to end the search. */
+type Mark = (start: number, end: number) => boolean;
+
+/** Calls `mark` for each highlighted word in order, until it returns false. */
+function eachMark(text: string, highlights: Highlights, stem: Stem, mark: Mark): void {
+  const others = othersOf(highlights);
+  eachPart(text, (part, kind, at) => {
+    if (others.has(part)) return true;
+    const found = kind === RUN ? rangesInRun(part, highlights.runs) : rangesInWords(part, highlights, stem);
+    if (found.length === 0 && part.length <= MAX_WORD_LENGTH) others.add(part);
+    return found.every(([start, end]) => mark(at + start, at + end));
+  });
+}
+
+type Range = readonly [start: number, end: number];
+
+/** Highlighted words among those that differ in case, as in `openData`. */
+function rangesInWords(part: string, highlights: Highlights, stem: Stem): Range[] {
+  const found: Range[] = [];
+  let at = 0;
+  for (const word of part.split(CASE_CHANGE)) {
+    if (isHighlighted(fold(word).toLowerCase(), highlights, stem)) found.push([at, at + word.length]);
+    at += word.length;
   }
+  return found;
 }
 
 /** Words that are not highlighted, by the highlights of a search. They repeat in its texts. */
@@ -105,14 +100,14 @@ function isHighlighted(word: string, { words, patterns }: Highlights, stem: Stem
   return patterns.some((pattern) => fitsPattern(stemmed, pattern) || fitsPattern(word, pattern));
 }
 
-/** Only when folding preserves the offsets of characters. */
-function* runRanges(run: string, highlights: readonly string[]): Generator<[number, number]> {
+/** Ranges in order, which can overlap. Only when folding preserves the offsets of characters. */
+function rangesInRun(run: string, highlights: readonly string[]): Range[] {
   const folded = fold(run).toLowerCase();
-  if (folded.length !== run.length) return;
-  const found: [number, number][] = [];
+  if (folded.length !== run.length) return [];
+  const found: Range[] = [];
   for (const text of highlights) {
     for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + text.length))
       found.push([at, at + text.length]);
   }
-  yield* found.sort(([a], [b]) => a - b);
+  return found.sort(([a], [b]) => a - b);
 }

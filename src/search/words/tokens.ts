@@ -27,14 +27,42 @@ const MAX_LENGTH = 64;
 const MAX_JOINED_LENGTH = 40;
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Bopomofo}ー々〆〇';
-const PART = new RegExp(`([${UNSPACED}]+)|(\\p{N}+)|((?:(?![${UNSPACED}])[\\p{L}\\p{M}])+)`, 'gu');
-/** Latin letters with and without accents, up to U+024F. The same parts are found several times as fast as with classes of Unicode. */
-const IS_LATIN = /^[\0-\u024f]*$/;
-const LATIN_PART = /((?!))|([0-9²³¹¼½¾]+)|([A-Za-zªµºÀ-ÖØ-öø-\u024f]+)/g;
+export const RUN = 1;
+export const DIGITS = 2;
+const WORD = 4;
+const NONE = 8;
+/** A run of characters without spaces, digits, or a word. */
+export type Kind = typeof RUN | typeof DIGITS | typeof WORD;
 
-/** Parts of a text: runs of characters without spaces (1), digits (2) and words (3). */
-export const partsOf = (text: string): Iterable<RegExpExecArray> =>
-  text.matchAll(IS_LATIN.test(text) ? LATIN_PART : PART);
+const IN_RUN = new RegExp(`[${UNSPACED}]`, 'u');
+
+/** Kinds of the characters up to U+FFFF; 0 if not looked at yet. A regular expression that finds parts takes several times as long. */
+const kinds = new Uint8Array(0x1_0000);
+
+/** Kinds of parts to which a character belongs: a Thai digit continues both a run and digits. */
+function kindsOf(code: number): number {
+  const known = kinds[code];
+  if (known) return known;
+  const character = String.fromCodePoint(code);
+  const digits = /\p{N}/u.test(character) ? DIGITS : 0;
+  const own = IN_RUN.test(character) ? RUN | digits : digits || (/[\p{L}\p{M}]/u.test(character) ? WORD : NONE);
+  if (code < kinds.length) kinds[code] = own;
+  return own;
+}
+
+/** Calls `visit` for each part of a text in order, until it returns false. `at`: where the part starts. */
+export function eachPart(text: string, visit: (part: string, kind: Kind, at: number) => boolean): void {
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    const first = kindsOf(text.codePointAt(at)!);
+    const kind = first & -first; // the lowest
+    for (end = at; end < text.length; ) {
+      const code = text.codePointAt(end)!;
+      if ((kindsOf(code) & kind) === 0) break;
+      end += code > 0xffff ? 2 : 1;
+    }
+    if (kind !== NONE && !visit(text.slice(at, end), kind as Kind, at)) return;
+  }
+}
 
 export const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})/u;
 const MARKS = /[\u0300-\u036f]/g;
@@ -73,21 +101,22 @@ export function* chunksOf(text: string, stem: Stem, from = 0): Generator<Chunk> 
   for (const [raw] of text.matchAll(/\S+/g)) {
     const parts: Token[][] = [];
     const words: string[] = [];
-    for (const [, run, digits, letters] of partsOf(fold(raw))) {
-      if (run !== undefined) {
-        const pairs = pairsOf(run, at);
+    eachPart(fold(raw), (part, kind) => {
+      if (kind === RUN) {
+        const pairs = pairsOf(part, at);
         parts.push(pairs);
         at += pairs.length;
-      } else if (digits !== undefined) {
-        parts.push([{ word: cut(digits), at: at++ }]);
+      } else if (kind === DIGITS) {
+        parts.push([{ word: cut(part), at: at++ }]);
       } else {
-        for (const letter of letters!.split(CASE_CHANGE)) {
-          const lower = cut(letter.toLowerCase());
+        for (const word of part.split(CASE_CHANGE)) {
+          const lower = cut(word.toLowerCase());
           parts.push([{ word: stem(lower), at: at++ }]);
           words.push(lower);
         }
       }
-    }
+      return true;
+    });
     const joined = words.length > 1 && raw.length <= MAX_JOINED_LENGTH ? stem(words.join('')) : null;
     if (parts.length > 0) yield { raw, parts, joined };
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Piece } from '../../../src/search/query/syntax.ts';
 import { fitsPattern, isWithin } from '../../../src/search/words/likeness.ts';
 import { stemsOf } from '../../../src/search/words/stemmers.ts';
-import { chunksOf, fold, partsOf } from '../../../src/search/words/tokens.ts';
+import { chunksOf, eachPart, fold } from '../../../src/search/words/tokens.ts';
 import { Vector } from '../../../src/search/words/vector.ts';
 
 const asIs = (word: string) => word;
@@ -10,13 +10,28 @@ const words = (text: string, stem = asIs) =>
   [...chunksOf(text, stem)].flatMap(({ parts }) => parts.flat().map(({ word }) => word));
 
 describe('words', () => {
-  it('have the same parts in a text of Latin letters as in others', () => {
-    for (let code = 0; code <= 0x24f; code += 1) {
-      const text = `a1${String.fromCharCode(code)}1a `;
-      const parts = (whole: string) =>
-        [...partsOf(whole)].map(({ 0: part, 2: digits, 3: letters }) => [part, digits, letters]);
-      expect([code, parts(text)]).toEqual([code, parts(`${text}東`).slice(0, -1)]);
+  it('are the parts that classes of Unicode have, of all characters', () => {
+    const unspaced =
+      '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Bopomofo}ー々〆〇';
+    const pattern = new RegExp(`([${unspaced}]+)|(\\p{N}+)|((?:(?![${unspaced}])[\\p{L}\\p{M}])+)`, 'gu');
+    for (let block = 0; block < 0x4_0000; block += 0x100) {
+      const characters = Array.from({ length: 0x100 }, (_, code) => String.fromCodePoint(block + code));
+      const text = `${characters.join('a')} ${characters.join('1')} ${characters.join('東')} ${characters.join('')}`;
+      const expected = [...text.matchAll(pattern)].map(({ 0: part, 1: run, 2: digits, index }) => [
+        part,
+        run ? 1 : digits ? 2 : 4,
+        index,
+      ]);
+      const found: unknown[] = [];
+      eachPart(text, (...part) => found.push(part) > 0);
+      expect(found).toEqual(expected);
     }
+  });
+
+  it('are visited until the visitor ends it', () => {
+    const found: string[] = [];
+    eachPart('one two three', (part) => found.push(part) < 2);
+    expect(found).toEqual(['one', 'two']);
   });
 
   it.each<[string, string[]]>([
