@@ -1,7 +1,7 @@
 /** Results of link checks by resource. */
-import type { Prisma, ResourceLink, ResourceLinkEvent } from '../generated/prisma/client.ts';
+import type { ResourceLink, ResourceLinkEvent } from '../generated/prisma/client.ts';
 import { readerBy } from '../infra/postgres/by-keys.sql.ts';
-import type { Db, Sql } from '../infra/postgres/db.ts';
+import type { Db } from '../infra/postgres/db.ts';
 import { inBatches } from '../infra/postgres/in-lists.ts';
 
 export type Verdict = 'ok' | 'moved' | 'broken' | 'forbidden' | 'unknown';
@@ -15,13 +15,11 @@ export interface LinkVerdict {
   readonly checkedAt: Date;
 }
 
-export type LinkRecord = ResourceLink;
 export type LinkEvent = ResourceLinkEvent;
 
 const LINK = {
   resourceId: true,
   url: true,
-  host: true,
   verdict: true,
   httpStatus: true,
   reason: true,
@@ -29,8 +27,6 @@ const LINK = {
   redirects: true,
   size: true,
   mediaType: true,
-  etag: true,
-  lastModified: true,
   changedAt: true,
   checkedAt: true,
   since: true,
@@ -39,22 +35,18 @@ const LINK = {
   failures: true,
   requestedAt: true,
   nextAt: true,
-  isIndexed: true,
-} satisfies Prisma.ResourceLinkSelect;
+} as const;
 
 /** The size is a text: it may be beyond the range of a number. */
-const readLinks = readerBy<Omit<LinkRecord, 'size'> & { readonly size: string | null }>({
+export type LinkRecord = Omit<Pick<ResourceLink, keyof typeof LINK>, 'size'> & { readonly size: string | null };
+
+/** Links of these resources; unordered. */
+export const linksByIds = readerBy<LinkRecord>({
   table: 'resource_link',
   fields: LINK,
   by: ['resourceId'],
   isShort: true,
 });
-
-/** Links of these resources; unordered. */
-export const linksByIds = async (sql: Sql, resourceIds: readonly string[]): Promise<LinkRecord[]> =>
-  (await readLinks(sql, resourceIds)).map((link) =>
-    Object.assign(link, { size: link.size === null ? null : BigInt(link.size) }),
-  );
 
 /** Verdicts of the checked links among these resources. Resources without a link, or before its first check, are missing. */
 export async function linkVerdicts(db: Db, resourceIds: readonly string[]): Promise<Map<string, LinkVerdict>> {

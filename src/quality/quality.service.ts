@@ -5,7 +5,6 @@ import {
   DIMENSIONS,
   type Dimension,
   maximumOf,
-  pointsOf,
   type Rating,
   ratingOf,
   STATE_SIGNS,
@@ -54,17 +53,24 @@ export const datasetQuality = async (
   return row && qualityRecord(row);
 };
 
+const MAXIMUM = maximumOf();
+
+/** The dimensions with the places of their checks. */
+const PARTS = DIMENSIONS.map((name) => ({
+  name,
+  maximum: maximumOf(name),
+  indexes: [...CHECKS.keys()].filter((index) => CHECKS[index]!.dimension === name),
+}));
+
 const qualityRecord = ({ points, checks, faults, stars, scoredAt }: QualityRow): QualityRecord => ({
   points,
-  maximum: maximumOf(),
+  maximum: MAXIMUM,
   rating: ratingOf(points),
   stars,
-  dimensions: DIMENSIONS.map((name) => ({
-    name,
-    points: pointsOf(checks, name),
-    maximum: maximumOf(name),
-    checks: CHECKS.flatMap((check, index) => (check.dimension === name ? [checkRecord(check, checks, index)] : [])),
-  })),
+  dimensions: PARTS.map(({ indexes, ...dimension }) => {
+    const records = indexes.map((index) => checkRecord(CHECKS[index]!, checks, index));
+    return { ...dimension, points: records.reduce((sum, check) => sum + check.points, 0), checks: records };
+  }),
   faults,
   scoredAt,
 });

@@ -180,6 +180,37 @@ describe('Prisma', () => {
 });
 
 describe('a session', () => {
+  it('reads instants as PostgreSQL has them, of any year and any part of a second', async () => {
+    const texts = [
+      ...[
+        '0001-01-01 00:00:00',
+        '0099-12-31 23:59:59.5',
+        '0101-03-01',
+        '1899-12-31 23:59:59.999999',
+        '1969-12-31 23:59:59.25',
+      ],
+      ...[
+        '1970-01-01',
+        '2024-02-29 12:34:56.789',
+        '2026-11-27 08:30:00.123456',
+        '9999-12-31 23:59:59.9',
+        '12026-01-01 01:02:03.04',
+      ],
+      ...Array.from({ length: 1000 }, (_, ms) => `2026-07-08 09:10:11.${String(ms).padStart(3, '0')}`),
+    ];
+    const read = {
+      name: 'test_instants',
+      text: 'SELECT at, (extract(epoch FROM at) * 1000)::float8 AS ms FROM unnest($1::timestamptz[]) AS at',
+    };
+    const rows = await database.sql.rows<{ at: Date; ms: number }>(read, [texts.map((text) => `${text}+00`)]);
+    expect(rows.map(({ at }) => at.getTime())).toEqual(rows.map(({ ms }) => Math.floor(ms)));
+    const far = {
+      name: 'test_far',
+      text: "SELECT '0044-03-15 12:00:00 BC'::timestamptz AS past, 'infinity'::timestamptz AS last",
+    };
+    expect(await database.sql.rows(far, [])).toEqual([{ past: new Date('-000043-03-15T12:00:00Z'), last: Infinity }]);
+  });
+
   it('has no parallel workers and compiles nothing, whatever the database is set to', async () => {
     const other = await createDatabase();
     const change = openDatabase({ url: other.url, max: 1 });

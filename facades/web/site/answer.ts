@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { h, type JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { isUnchanged } from '../../shared/conditions.ts';
-import { type RenderedPage, unstoredPage } from './rendered.ts';
+import { type Fragment, type RenderedPage, unstoredPage } from './rendered.ts';
 import { type Texts, textsOf } from './texts.ts';
 import { TextsContext } from './use-texts.ts';
 
@@ -73,10 +73,10 @@ export interface PageOptions {
   readonly images?: readonly string[];
   /** Cache-Control of a page that everyone may read; null if it is for this reader only. Called after the page is rendered. */
   readonly publicCache?: () => string | null;
-  /** The part of the page at its `FragmentSlot`. Default: nothing. */
+  /** The part of the page at its `FragmentSlot`: made of its properties and the texts. Default: nothing. */
   readonly fragment?: JSX.Element;
   /** The page with its fragment, from a cache if possible. `isPublic` is called after `render`. Default: it is rendered. */
-  readonly rendered?: (fragment: string, render: () => string, isPublic: () => boolean) => RenderedPage;
+  readonly rendered?: (fragment: Fragment, render: () => string, isPublic: () => boolean) => RenderedPage;
 }
 
 /** Ends the response with a page; the renderer escapes its texts. HEAD gets the headers only. @throws Error of a component */
@@ -100,9 +100,9 @@ export function sendPage(
     withPrefixes(renderToString(h(TextsContext.Provider, { value: texts, children: element })), root, prefix);
   const render = () => `<!doctype html>\n${htmlOf(page)}`;
   const isPublic = () => publicCache() !== null;
-  const fragmentHtml = fragment ? htmlOf(fragment) : '';
+  const slotted = { data: JSON.stringify(fragment?.props ?? null), html: () => (fragment ? htmlOf(fragment) : '') };
   // A page that is personal before it is rendered is never looked up.
-  const shown = (isPublic() ? rendered : unstoredPage)(fragmentHtml, render, isPublic);
+  const shown = (isPublic() ? rendered : unstoredPage)(slotted, render, isPublic);
   const cacheControl = publicCache();
   const varies = [...new Set(['Accept-Encoding', ...READER_HEADERS, ...vary])].join(', ');
   const all = {

@@ -57,14 +57,21 @@ const SLOT_HTML = `<wbr id="${SLOT}"/>`;
 /** Place of the fragment in a page. */
 export const FragmentSlot = () => h('wbr', { id: SLOT });
 
+/** The part of a page that changes more often than its rest. */
+export interface Fragment {
+  /** All that its HTML is made of, besides what the key of the page has. */
+  readonly data: string;
+  html(): string;
+}
+
 /** HTML of a page, split at the places of its fragment. */
 type Pieces = readonly Buffer[];
 
 const piecesOf = (html: string): Pieces => html.split(SLOT_HTML).map((piece) => Buffer.from(piece));
 
 /** The body, and the same pieces as parts of it, so that a stored page holds its bytes once. */
-function filled(pieces: Pieces, fragment: string): { body: Buffer; pieces: Pieces } {
-  const bytes = Buffer.from(fragment);
+function filled(pieces: Pieces, fragment: Fragment): { body: Buffer; pieces: Pieces } {
+  const bytes = Buffer.from(fragment.html());
   const body = Buffer.concat(pieces.flatMap((piece, index) => (index === 0 ? [piece] : [bytes, piece])));
   let end = -bytes.length;
   return {
@@ -76,21 +83,22 @@ function filled(pieces: Pieces, fragment: string): { body: Buffer; pieces: Piece
   };
 }
 
-/** A page that is not stored. `fragment` is the HTML for each of its slots. */
-export const unstoredPage = (fragment: string, render: () => string): RenderedPage =>
+/** A page that is not stored. */
+export const unstoredPage = (fragment: Fragment, render: () => string): RenderedPage =>
   renderedPage(filled(piecesOf(render()), fragment).body);
 
 export interface PageCache {
   /**
-   * The page of a key; else what `render` makes. It is stored if it is for everyone, which is known after it is rendered. `fragment` is the
-   * HTML for each of its slots. A page that was stored with another fragment gets this one.
+   * The page of a key; else what `render` makes. It is stored if it is for everyone, which is known after it is rendered. A page that was
+   * stored with another fragment gets this one.
    */
-  page(key: string, fragment: string, render: () => string, isPublic: () => boolean): RenderedPage;
+  page(key: string, fragment: Fragment, render: () => string, isPublic: () => boolean): RenderedPage;
 }
 
 interface Stored {
   readonly page: RenderedPage;
   readonly pieces: Pieces;
+  /** Data of its fragment. */
   readonly fragment: string;
 }
 
@@ -99,11 +107,11 @@ export function createPageCache(maxBytes: number = MAX_BYTES): PageCache {
   return {
     page(key, fragment, render, isPublic) {
       const found = pages.get(key);
-      if (found && (found.fragment === fragment || found.pieces.length === 1)) return found.page;
+      if (found && (found.fragment === fragment.data || found.pieces.length === 1)) return found.page;
       const { body, pieces } = filled(found?.pieces ?? piecesOf(render()), fragment);
       if (body.length > MAX_PAGE || !isPublic()) return renderedPage(body);
       const page: RenderedPage = renderedPage(body, (bytes) => store(bytes));
-      const store = (bytes: number) => pages.set(key, { page, pieces, fragment }, bytes);
+      const store = (bytes: number) => pages.set(key, { page, pieces, fragment: fragment.data }, bytes);
       store(body.length);
       return page;
     },

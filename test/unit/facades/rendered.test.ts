@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Frame } from '../../../facades/web/site/frame.ts';
-import { createPageCache, FragmentSlot, keyOfPage, renderedPage } from '../../../facades/web/site/rendered.ts';
+import {
+  createPageCache,
+  type Fragment,
+  FragmentSlot,
+  keyOfPage,
+  renderedPage,
+} from '../../../facades/web/site/rendered.ts';
 import { textsOf } from '../../../facades/web/site/texts.ts';
 import { JsonText } from '../../../src/kernel/json.ts';
 
@@ -69,12 +75,14 @@ it.each<[string, Frame['templates'], boolean]>([
 describe('the cache of pages', () => {
   const text = (page: { readonly body: Buffer }) => page.body.toString();
   const always = () => true;
+  const part = (html: string): Fragment => ({ data: html, html: () => html });
+  const none = part('');
 
   it('renders a page once', () => {
     const cache = createPageCache();
-    const first = cache.page('a', '', () => 'one', always);
-    expect(cache.page('a', '', () => 'two', always)).toBe(first);
-    expect(text(cache.page('b', '', () => 'two', always))).toBe('two');
+    const first = cache.page('a', none, () => 'one', always);
+    expect(cache.page('a', none, () => 'two', always)).toBe(first);
+    expect(text(cache.page('b', none, () => 'two', always))).toBe('two');
   });
 
   it('stores no page that became personal while it was rendered', () => {
@@ -84,8 +92,8 @@ describe('the cache of pages', () => {
       isPublic = false; // as a form's token does
       return 'own';
     };
-    expect(text(cache.page('a', '', personal, () => isPublic))).toBe('own');
-    expect(text(cache.page('a', '', () => 'for everyone', always))).toBe('for everyone');
+    expect(text(cache.page('a', none, personal, () => isPublic))).toBe('own');
+    expect(text(cache.page('a', none, () => 'for everyone', always))).toBe('for everyone');
   });
 
   it('stores no page after a failure to render it', () => {
@@ -93,21 +101,21 @@ describe('the cache of pages', () => {
     const fails = () => {
       throw new Error('no page');
     };
-    expect(() => cache.page('a', '', fails, always)).toThrow('no page');
-    expect(text(cache.page('a', '', () => 'one', always))).toBe('one');
+    expect(() => cache.page('a', none, fails, always)).toThrow('no page');
+    expect(text(cache.page('a', none, () => 'one', always))).toBe('one');
   });
 
   it('stores no page of more than 512 KiB', () => {
     const cache = createPageCache();
     const large = () => 'x'.repeat(512 * 1024 + 1);
-    expect(cache.page('a', '', large, always)).not.toBe(cache.page('a', '', large, always));
+    expect(cache.page('a', none, large, always)).not.toBe(cache.page('a', none, large, always));
     const most = () => 'x'.repeat(512 * 1024);
-    expect(cache.page('b', '', most, always)).toBe(cache.page('b', '', most, always));
+    expect(cache.page('b', none, most, always)).toBe(cache.page('b', none, most, always));
   });
 
   it('drops the pages that were used least recently', () => {
     const cache = createPageCache(2_000);
-    const page = (key: string) => cache.page(key, '', () => key.repeat(900), always);
+    const page = (key: string) => cache.page(key, none, () => key.repeat(900), always);
     const first = page('a');
     page('b');
     expect(page('a')).toBe(first);
@@ -124,7 +132,7 @@ describe('the cache of pages', () => {
     const cache = createPageCache();
     let rendered = 0;
     const page = (fragment: string) =>
-      cache.page('a', fragment, () => `<p>${(rendered += 1)} é ${slot} & ${slot}</p>${slot}`, always);
+      cache.page('a', part(fragment), () => `<p>${(rendered += 1)} é ${slot} & ${slot}</p>${slot}`, always);
     const expected = (fragment: string) => `<p>1 é ${fragment} & ${fragment}</p>${fragment}`;
     const first = page('<b>1 view</b>');
     for (const fragment of ['<b>1 view</b>', '<b>12 vues, été</b>', '', '$&', '<b>1 view</b>'])
@@ -135,19 +143,30 @@ describe('the cache of pages', () => {
     expect(rendered).toBe(1);
   });
 
+  it('renders a fragment again for other data only', () => {
+    const cache = createPageCache();
+    const made: string[] = [];
+    const page = (data: string) =>
+      cache.page('a', { data, html: () => `${made.push(data)} made` }, () => `<p>${slot}</p>`, always);
+    expect(['1', '1', '2', '2', '1'].map((views) => text(page(views)))).toEqual(
+      ['1', '1', '2', '2', '3'].map((count) => `<p>${count} made</p>`),
+    );
+    expect(made).toEqual(['1', '2', '1']);
+  });
+
   it('takes a text that looks like a slot for a text', () => {
     const cache = createPageCache();
     const forged = slot.replace(/[0-9a-f]{4}/, 'ffff');
-    expect(text(cache.page('a', 'x', () => forged, always))).toBe(forged);
+    expect(text(cache.page('a', part('x'), () => forged, always))).toBe(forged);
   });
 
   it('counts compressed forms', async () => {
     const cache = createPageCache(3_960);
-    const page = cache.page('a', '', () => 'word '.repeat(600), always);
-    const other = cache.page('b', '', () => 'b'.repeat(950), always);
+    const page = cache.page('a', none, () => 'word '.repeat(600), always);
+    const other = cache.page('b', none, () => 'b'.repeat(950), always);
     expect((await page.packed('br')).encoding).toBe('br');
     await page.packed('gzip');
-    expect(cache.page('b', '', () => 'c'.repeat(950), always)).not.toBe(other);
+    expect(cache.page('b', none, () => 'c'.repeat(950), always)).not.toBe(other);
   });
 });
 
