@@ -1,5 +1,5 @@
 import type { Resolvers } from '../generated/graph.ts';
-import { datasetQuality } from './quality.service.ts';
+import { checksOf, datasetQuality } from './quality.service.ts';
 import { qualityOrganizations, qualitySummary, statisticsQuality } from './summary.service.ts';
 
 export const qualityResolvers: Resolvers = {
@@ -9,6 +9,7 @@ export const qualityResolvers: Resolvers = {
   },
   Dataset: { quality: (dataset, _args, { loaders }) => datasetQuality(loaders, dataset.id) },
   Organization: { quality: (organization, _args, { call, loaders }) => qualitySummary(call, loaders, organization.id) },
+  QualityDimension: { checks: (dimension, { states }) => checksOf(dimension, states) },
   QualitySummary: {
     timeline: (of, args) => of.timeline(args),
   },

@@ -5,6 +5,7 @@ import {
   DIMENSIONS,
   type Dimension,
   maximumOf,
+  pointsOf,
   type Rating,
   ratingOf,
   STATE_SIGNS,
@@ -22,19 +23,22 @@ export interface QualityRecord {
   readonly maximum: number;
   readonly rating: Rating;
   readonly stars: number;
-  readonly dimensions: readonly DimensionRecord[];
+  readonly dimensions: readonly QualityDimensionRecord[];
   readonly faults: readonly string[];
   readonly scoredAt: Date;
 }
 
-interface DimensionRecord {
+/** The backing type of QualityDimension. */
+export interface QualityDimensionRecord {
   readonly name: Dimension;
   readonly points: number;
   readonly maximum: number;
-  readonly checks: readonly CheckRecord[];
+  /** States of all checks, as stored. */
+  readonly states: string;
 }
 
-interface CheckRecord {
+/** The backing type of QualityCheck. */
+export interface QualityCheckRecord {
   readonly name: CheckName;
   readonly points: number;
   readonly maximum: number;
@@ -53,33 +57,35 @@ export const datasetQuality = async (
   return row && qualityRecord(row);
 };
 
-const MAXIMUM = maximumOf();
-
-/** The dimensions with the places of their checks. */
-const PARTS = DIMENSIONS.map((name) => ({
-  name,
-  maximum: maximumOf(name),
-  indexes: [...CHECKS.keys()].filter((index) => CHECKS[index]!.dimension === name),
-}));
-
-const qualityRecord = ({ points, checks, faults, stars, scoredAt }: QualityRow): QualityRecord => ({
+const qualityRecord = ({ points, checks: states, faults, stars, scoredAt }: QualityRow): QualityRecord => ({
   points,
   maximum: MAXIMUM,
   rating: ratingOf(points),
   stars,
-  dimensions: PARTS.map(({ indexes, ...dimension }) => {
-    const records = indexes.map((index) => checkRecord(CHECKS[index]!, checks, index));
-    return { ...dimension, points: records.reduce((sum, check) => sum + check.points, 0), checks: records };
-  }),
+  dimensions: MAXIMA.map(([name, maximum]) => ({ name, points: pointsOf(states, name), maximum, states })),
   faults,
   scoredAt,
 });
+
+const MAXIMUM = maximumOf();
+const MAXIMA = DIMENSIONS.map((name) => [name, maximumOf(name)] as const);
+
+/** Checks of a dimension; null: in any state. */
+export const checksOf = (
+  { name, states }: QualityDimensionRecord,
+  wanted: readonly State[] | null = null,
+): QualityCheckRecord[] =>
+  CHECKS.flatMap((check, index) =>
+    check.dimension === name && (wanted === null || wanted.includes(stateAt(states, index)))
+      ? [checkRecord(check, states, index)]
+      : [],
+  );
 
 function checkRecord(
   { name, points, metric, raise, field }: (typeof CHECKS)[number],
   states: string,
   index: number,
-): CheckRecord {
+): QualityCheckRecord {
   const isMet = states[index] === STATE_SIGNS.MET;
   return {
     name,

@@ -150,6 +150,21 @@ describe('quality of metadata', () => {
     await compare();
   });
 
+  it('lists the checks in given states', async () => {
+    const { dataset } = await data(
+      `{ dataset(name: "rivers") { quality { dimensions { all: checks { name state }
+        missing: checks(states: [UNMET, UNKNOWN]) { name state } met: checks(states: [MET]) { name state } none: checks(states: []) { name } } } } }`,
+    );
+    const { dimensions } = dataset.quality;
+    expect(dimensions).toHaveLength(5);
+    for (const { all, missing, met, none } of dimensions) {
+      expect(missing).toEqual(all.filter(({ state }: any) => state !== 'MET'));
+      expect(met).toEqual(all.filter(({ state }: any) => state === 'MET'));
+      expect(none).toEqual([]);
+    }
+    expect(dimensions.flatMap(({ met }: any) => met)).toContainEqual({ name: 'KEYWORDS', state: 'MET' });
+  });
+
   it('follows the verdicts of links', async () => {
     const resources = [{ url: 'http://data.test/rivers', format: 'CSV' }];
     await create('linked', { owner_org: org.id, license_id: 'cc-by', resources });

@@ -20,7 +20,7 @@ export function QualitySection({ quality, name, isEditor }: SectionProps) {
   const { t, number } = useTexts();
   if (!quality) return null;
   const { points, maximum, rating, stars, dimensions, faults } = quality;
-  const missing = dimensions.flatMap(({ checks }) => checks.filter(({ state }) => state !== 'MET'));
+  const missing = dimensions.flatMap(({ checks }) => checks);
   return (
     <section id="quality">
       <h2>{t('quality.title')}</h2>
