@@ -8,11 +8,12 @@ import type { Row } from './define.ts';
 import { createLegacyHandler, type LegacyOptions, sendBadRequest } from './handler.ts';
 import { rows } from './rows/index.ts';
 
+/** Below `/api`. */
 const PREFIXES: readonly (readonly [string, LegacyVersion])[] = [
-  ['/api/1', 1],
-  ['/api/2', 2],
-  ['/api', 1],
-  ['/api/3', 3],
+  ['/1', 1],
+  ['/2', 2],
+  ['', 1],
+  ['/3', 3],
 ];
 
 /** Registers of the interfaces. Not every register supports every operation. */
@@ -47,9 +48,11 @@ export function legacyRouter(options: LegacyOptions): Router {
     const language = prefixOf(req);
     res.redirect(302, `${root}${language && `/${language}`}/dataset/${encodeURIComponent(req.params.name as string)}`);
   });
-  // HEAD is 404, as recorded. Other paths skip the matching of all routes.
-  router.use((req, _res, next) => (req.method === 'HEAD' || !req.path.startsWith('/api/') ? next('router') : next()));
-  for (const [prefix, version] of PREFIXES) router.use(prefix, versionRouter(handle, prefix, version));
+  const api = Router({ caseSensitive: true });
+  // HEAD is 404, as recorded.
+  api.use((req, _res, next) => next(req.method === 'HEAD' ? 'router' : undefined));
+  for (const [prefix, version] of PREFIXES) api.use(prefix, versionRouter(handle, `/api${prefix}`, version));
+  router.use('/api', api);
   return router;
 }
 
