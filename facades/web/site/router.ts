@@ -69,7 +69,7 @@ function iconsRouter(): Router {
 export function siteRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const root = pathOfSite(options.siteUrl);
-  const use = (...routers: readonly Router[]) => router.use(...routers.map(onOwnPaths));
+  const use = (...routers: readonly Router[]) => router.use(onOwnPaths(routers));
   const style = pack(CSS, STYLE);
   router.get(STYLE_ADDRESS, (req, res, next) => {
     style.then((packed) => sendPacked(req, res, packed, FOREVER)).catch(next);
@@ -88,13 +88,14 @@ export function siteRouter(options: SiteOptions): Router {
       page(h(HomePage, { frame, data: await run(PageHomeDocument, variables, call) }), 200, { cachedAs: 'home' });
     }),
   );
-  use(iconsRouter(), mapFilesRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root));
-  use(editGroupsRouter(options), bulkRouter(options), datasetGroupsRouter(options), followRouter(options));
-  use(editUserRouter(options), dashboardRouter(options), dashboardsRouter(options), adminRouter(options));
-  use(listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options));
-  use(accountRouter(options), profileRouter(options));
-  use(editRouter(options), editResourcesRouter(options));
-  use(dictionaryRouter(options), editViewsRouter(options), relatedRouter(options), datasetRouter(options));
+  use(
+    ...[iconsRouter(), mapFilesRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root)],
+    ...[editGroupsRouter(options), bulkRouter(options), datasetGroupsRouter(options), followRouter(options)],
+    ...[editUserRouter(options), dashboardRouter(options), dashboardsRouter(options), adminRouter(options)],
+    ...[listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options)],
+    ...[accountRouter(options), profileRouter(options), editRouter(options), editResourcesRouter(options)],
+    ...[dictionaryRouter(options), editViewsRouter(options), relatedRouter(options), datasetRouter(options)],
+  );
   const nothing = (frame: Frame) => messagePage(frame, frame.texts.t('error.NOT_FOUND'), frame.texts.t('error.noPage'));
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {

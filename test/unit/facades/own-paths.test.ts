@@ -25,7 +25,7 @@ function answers(router: Router, path: string): { asked: boolean; found: boolean
     },
     { stack: router.stack },
   ) as unknown as Router;
-  onOwnPaths(tried)({ method: 'GET', url: path, path } as Request, {} as Response, () => {});
+  onOwnPaths([tried])({ method: 'GET', url: path, path } as Request, {} as Response, () => {});
   return { asked, found };
 }
 
@@ -56,4 +56,33 @@ it.each(['/:name', '/files/*path', '/a{/b}', /^\/x/])('a router with the path %s
   const router = own();
   router.get(path, () => {});
   expect(answers(router, '/group/x/y').asked).toBe(true);
+});
+
+it('routers are tried in order, until one answers or fails', async () => {
+  const asked: string[] = [];
+  const named = (name: string, path: string, answer: (next: (failure?: unknown) => void) => void) => {
+    const router = Router();
+    router.get(path, (_req, _res, next) => {
+      asked.push(name);
+      answer(next);
+    });
+    return router;
+  };
+  const handle = onOwnPaths([
+    named('other', '/group', () => {}),
+    named('first', '/dataset/:name', (next) => next()),
+    named('fails', '/dataset/broken', (next) => next(new Error('broken'))),
+    named('answers', '/dataset/x', () => {}),
+    named('last', '/dataset/:name', (next) => next()),
+  ]);
+  const ask = async (path: string) => {
+    const left: unknown[] = [];
+    asked.length = 0;
+    handle({ method: 'GET', url: path, path } as Request, {} as Response, (failure?: unknown) => left.push(failure));
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate); // Express leaves routers in later turns
+    return { asked: [...asked], left };
+  };
+  expect(await ask('/dataset/x')).toEqual({ asked: ['first', 'answers'], left: [] });
+  expect(await ask('/dataset/broken')).toEqual({ asked: ['first', 'fails'], left: [new Error('broken')] });
+  expect(await ask('/tag')).toEqual({ asked: [], left: [undefined] });
 });
