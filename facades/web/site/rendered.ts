@@ -3,7 +3,7 @@
  * no entry is ever stale. The operations run for each request, under the policy of its caller. Rendering and compression are skipped.
  * A page can have a fragment that changes more often than its rest. It is rendered for each request and put into the stored page.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import etag from 'etag';
 import { h } from 'preact';
 import { createLru } from '../../../src/infra/concurrency/lru.ts';
@@ -140,7 +140,5 @@ export function keyOfPage(
 ): string {
   const objects = [texts, templates, ownTexts].map(numberOf);
   const time = Object.keys(templates).length > 0 ? Math.floor(now / MAX_AGE) : null;
-  return createHash('sha256')
-    .update(toJsonText([kind, objects, time, frame, results]))
-    .digest('base64');
+  return hash('sha256', toJsonText([kind, objects, time, frame, results]), 'base64');
 }
