@@ -8,8 +8,8 @@ import type { Row } from './define.ts';
 import { createLegacyHandler, type LegacyOptions, sendBadRequest } from './handler.ts';
 import { rows } from './rows/index.ts';
 
-/** Below `/api`. */
-const PREFIXES: readonly (readonly [string, LegacyVersion])[] = [
+/** Paths below `/api`. */
+const VERSIONS: readonly (readonly [string, LegacyVersion])[] = [
   ['/1', 1],
   ['/2', 2],
   ['', 1],
@@ -51,7 +51,7 @@ export function legacyRouter(options: LegacyOptions): Router {
   const api = Router({ caseSensitive: true });
   // HEAD is 404, as recorded.
   api.use((req, _res, next) => next(req.method === 'HEAD' ? 'router' : undefined));
-  for (const [prefix, version] of PREFIXES) api.use(prefix, versionRouter(handle, `/api${prefix}`, version));
+  for (const [path, version] of VERSIONS) api.use(path, versionRouter(handle, `/api${path}`, version));
   router.use('/api', api);
   return router;
 }

@@ -73,10 +73,10 @@ const MAXIMA = DIMENSIONS.map((name) => [name, maximumOf(name)] as const);
 /** Checks of a dimension; null: in any state. */
 export const checksOf = (
   { name, states }: QualityDimensionRecord,
-  wanted: readonly State[] | null = null,
+  requested: readonly State[] | null = null,
 ): QualityCheckRecord[] =>
   CHECKS.flatMap((check, index) =>
-    check.dimension === name && (wanted === null || wanted.includes(stateAt(states, index)))
+    check.dimension === name && (requested === null || requested.includes(stateAt(states, index)))
       ? [checkRecord(check, states, index)]
       : [],
   );

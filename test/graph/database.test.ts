@@ -182,20 +182,16 @@ describe('Prisma', () => {
 describe('a session', () => {
   it('reads instants as PostgreSQL has them, of any year and any part of a second', async () => {
     const texts = [
-      ...[
-        '0001-01-01 00:00:00',
-        '0099-12-31 23:59:59.5',
-        '0101-03-01',
-        '1899-12-31 23:59:59.999999',
-        '1969-12-31 23:59:59.25',
-      ],
-      ...[
-        '1970-01-01',
-        '2024-02-29 12:34:56.789',
-        '2026-11-27 08:30:00.123456',
-        '9999-12-31 23:59:59.9',
-        '12026-01-01 01:02:03.04',
-      ],
+      '0001-01-01 00:00:00',
+      '0099-12-31 23:59:59.5',
+      '0101-03-01',
+      '1899-12-31 23:59:59.999999',
+      '1969-12-31 23:59:59.25',
+      '1970-01-01',
+      '2024-02-29 12:34:56.789',
+      '2026-11-27 08:30:00.123456',
+      '9999-12-31 23:59:59.9',
+      '12026-01-01 01:02:03.04',
       ...Array.from({ length: 1000 }, (_, ms) => `2026-07-08 09:10:11.${String(ms).padStart(3, '0')}`),
     ];
     const read = {
@@ -206,9 +202,14 @@ describe('a session', () => {
     expect(rows.map(({ at }) => at.getTime())).toEqual(rows.map(({ ms }) => Math.floor(ms)));
     const far = {
       name: 'test_far',
-      text: "SELECT '0044-03-15 12:00:00 BC'::timestamptz AS past, 'infinity'::timestamptz AS last",
+      text: "SELECT '1044-03-15 12:00:00 BC'::timestamptz AS past, 'infinity'::timestamptz AS last",
     };
-    expect(await database.sql.rows(far, [])).toEqual([{ past: new Date('-000043-03-15T12:00:00Z'), last: Infinity }]);
+    expect(await database.sql.rows(far, [])).toEqual([{ past: new Date('-001043-03-15T12:00:00Z'), last: Infinity }]);
+    const zoned = { text: "SELECT '2026-11-27 08:30:00.25+00'::timestamptz AS at" };
+    await transact(database.db, async (_db, sql) => {
+      await sql.rows({ text: "SET LOCAL timezone = 'Asia/Kolkata'" });
+      expect(await sql.rows(zoned)).toEqual([{ at: new Date('2026-11-27T08:30:00.250Z') }]);
+    });
   });
 
   it('has no parallel workers and compiles nothing, whatever the database is set to', async () => {

@@ -73,7 +73,7 @@ export interface PageOptions {
   readonly images?: readonly string[];
   /** Cache-Control of a page that everyone may read; null if it is for this reader only. Called after the page is rendered. */
   readonly publicCache?: () => string | null;
-  /** The part of the page at its `FragmentSlot`: made of its properties and the texts. Default: nothing. */
+  /** The part of the page at its `FragmentSlot`. Its properties are plain JSON: it is rendered again only if they differ. Default: nothing. */
   readonly fragment?: JSX.Element;
   /** The page with its fragment, from a cache if possible. `isPublic` is called after `render`. Default: it is rendered. */
   readonly rendered?: (fragment: Fragment, render: () => string, isPublic: () => boolean) => RenderedPage;
@@ -100,9 +100,9 @@ export function sendPage(
     withPrefixes(renderToString(h(TextsContext.Provider, { value: texts, children: element })), root, prefix);
   const render = () => `<!doctype html>\n${htmlOf(page)}`;
   const isPublic = () => publicCache() !== null;
-  const slotted = { data: JSON.stringify(fragment?.props ?? null), html: () => (fragment ? htmlOf(fragment) : '') };
+  const part = { data: JSON.stringify(fragment?.props ?? null), html: () => (fragment ? htmlOf(fragment) : '') };
   // A page that is personal before it is rendered is never looked up.
-  const shown = (isPublic() ? rendered : unstoredPage)(slotted, render, isPublic);
+  const shown = (isPublic() ? rendered : unstoredPage)(part, render, isPublic);
   const cacheControl = publicCache();
   const varies = [...new Set(['Accept-Encoding', ...READER_HEADERS, ...vary])].join(', ');
   const all = {

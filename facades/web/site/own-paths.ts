@@ -1,6 +1,6 @@
 /**
- * Skips routers that have no route for a path. Express tries all routes of each router, and remembers much for each router that it enters:
- * a quarter of the memory that a page allocates.
+ * Skips routers that have no route for a path, all in one layer. Express tries all routes of each router, and each layer that a request
+ * passes allocates 1 kB: with a layer for each router, a quarter of the memory of a page.
  */
 import type { RequestHandler, Router } from 'express';
 

@@ -1,7 +1,7 @@
 /**
  * Cache of rendered pages of visitors. A page is a function of its URL, its frame and the results of its operations: these are the key, so
  * no entry is ever stale. The operations run for each request, under the policy of its caller. Rendering and compression are skipped.
- * A page can have a fragment that changes more often than its rest. It is rendered for each request and put into the stored page.
+ * A page can have a fragment that changes more often than its rest. It is rendered when its data changed, and put into the stored page.
  */
 import { hash, randomUUID } from 'node:crypto';
 import etag from 'etag';
@@ -110,8 +110,9 @@ export function createPageCache(maxBytes: number = MAX_BYTES): PageCache {
       if (found && (found.fragment === fragment.data || found.pieces.length === 1)) return found.page;
       const { body, pieces } = filled(found?.pieces ?? piecesOf(render()), fragment);
       if (body.length > MAX_PAGE || !isPublic()) return renderedPage(body);
+      const { data } = fragment; // `store` lives as long as the page, and `fragment` holds its request
       const page: RenderedPage = renderedPage(body, (bytes) => store(bytes));
-      const store = (bytes: number) => pages.set(key, { page, pieces, fragment: fragment.data }, bytes);
+      const store = (bytes: number) => pages.set(key, { page, pieces, fragment: data }, bytes);
       store(body.length);
       return page;
     },

@@ -46,6 +46,30 @@ import { anonymousFrame, type SiteOptions, visiting } from './visit.ts';
 const RECENT = 6;
 const NEWEST = 5;
 
+/** Routers of pages, in the order in which they are asked. */
+const PAGES: readonly ((options: SiteOptions) => Router)[] = [
+  editGroupsRouter,
+  bulkRouter,
+  datasetGroupsRouter,
+  followRouter,
+  editUserRouter,
+  dashboardRouter,
+  dashboardsRouter,
+  adminRouter,
+  listsRouter,
+  findRouter,
+  activitiesRouter,
+  groupsRouter,
+  accountRouter,
+  profileRouter,
+  editRouter,
+  editResourcesRouter,
+  dictionaryRouter,
+  editViewsRouter,
+  relatedRouter,
+  datasetRouter,
+];
+
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Icons of the site. Browsers request `/favicon.ico` even of pages that link no icon. */
@@ -88,14 +112,8 @@ export function siteRouter(options: SiteOptions): Router {
       page(h(HomePage, { frame, data: await run(PageHomeDocument, variables, call) }), 200, { cachedAs: 'home' });
     }),
   );
-  use(
-    ...[iconsRouter(), mapFilesRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root)],
-    ...[editGroupsRouter(options), bulkRouter(options), datasetGroupsRouter(options), followRouter(options)],
-    ...[editUserRouter(options), dashboardRouter(options), dashboardsRouter(options), adminRouter(options)],
-    ...[listsRouter(options), findRouter(options), activitiesRouter(options), groupsRouter(options)],
-    ...[accountRouter(options), profileRouter(options), editRouter(options), editResourcesRouter(options)],
-    ...[dictionaryRouter(options), editViewsRouter(options), relatedRouter(options), datasetRouter(options)],
-  );
+  const files = [iconsRouter(), mapFilesRouter(), sitemapRouter(options), feedsRouter(options), redirectsRouter(root)];
+  use(...files, ...PAGES.map((routerOf) => routerOf(options)));
   const nothing = (frame: Frame) => messagePage(frame, frame.texts.t('error.NOT_FOUND'), frame.texts.t('error.noPage'));
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, { headers: CORS }));
   router.use((req, res, next) => {

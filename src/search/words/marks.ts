@@ -51,23 +51,23 @@ export function fragmentOf(given: string, highlights: Highlights, stem: Stem): P
   return pieces;
 }
 
-/** Where a fragment starts: at a word, some characters before its first highlight. */
+/** Start of a fragment: at a word, some characters before its first highlight. */
 function startOf(text: string, first: number): number {
   const from = Math.max(0, first - BEFORE);
   return from === 0 ? 0 : Math.min(text.indexOf(' ', from) + 1 || from, first);
 }
 
-/** Start, and exclusive end. Returns false to end the search. */
-type Mark = (start: number, end: number) => boolean;
+/** Receives the start and the exclusive end of a highlight. Returns false to end the search. */
+type OnMark = (start: number, end: number) => boolean;
 
-/** Calls `mark` for each highlighted word in order, until it returns false. */
-function eachMark(text: string, highlights: Highlights, stem: Stem, mark: Mark): void {
+/** Calls `onMark` for each highlighted word in order, until it returns false. */
+function eachMark(text: string, highlights: Highlights, stem: Stem, onMark: OnMark): void {
   const others = othersOf(highlights);
   eachPart(text, (part, kind, at) => {
     if (others.has(part)) return true;
     const found = kind === RUN ? rangesInRun(part, highlights.runs) : rangesInWords(part, highlights, stem);
     if (found.length === 0 && part.length <= MAX_WORD_LENGTH) others.add(part);
-    return found.every(([start, end]) => mark(at + start, at + end));
+    return found.every(([start, end]) => onMark(at + start, at + end));
   });
 }
 

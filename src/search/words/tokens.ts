@@ -27,37 +27,38 @@ const MAX_LENGTH = 64;
 const MAX_JOINED_LENGTH = 40;
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Bopomofo}ー々〆〇';
+const IN_RUN = new RegExp(`[${UNSPACED}]`, 'u');
+
+/** Flags of characters. A part takes the lowest flag of its first character: runs before digits. */
 export const RUN = 1;
-export const DIGITS = 2;
+const DIGITS = 2;
 const WORD = 4;
 const NONE = 8;
 /** A run of characters without spaces, digits, or a word. */
 export type Kind = typeof RUN | typeof DIGITS | typeof WORD;
 
-const IN_RUN = new RegExp(`[${UNSPACED}]`, 'u');
+/** Flags of the characters of the first three planes; 0 if not looked at yet. A regular expression for parts takes several times as long. */
+const flags = new Uint8Array(0x3_0000);
 
-/** Kinds of the characters up to U+FFFF; 0 if not looked at yet. A regular expression that finds parts takes several times as long. */
-const kinds = new Uint8Array(0x1_0000);
-
-/** Kinds of parts to which a character belongs: a Thai digit continues both a run and digits. */
-function kindsOf(code: number): number {
-  const known = kinds[code];
+/** The parts that a character continues: for a Thai digit, both runs and digits. */
+function flagsOf(code: number): number {
+  const known = flags[code];
   if (known) return known;
   const character = String.fromCodePoint(code);
   const digits = /\p{N}/u.test(character) ? DIGITS : 0;
   const own = IN_RUN.test(character) ? RUN | digits : digits || (/[\p{L}\p{M}]/u.test(character) ? WORD : NONE);
-  if (code < kinds.length) kinds[code] = own;
+  if (code < flags.length) flags[code] = own;
   return own;
 }
 
 /** Calls `visit` for each part of a text in order, until it returns false. `at`: where the part starts. */
 export function eachPart(text: string, visit: (part: string, kind: Kind, at: number) => boolean): void {
   for (let at = 0, end = 0; at < text.length; at = end) {
-    const first = kindsOf(text.codePointAt(at)!);
-    const kind = first & -first; // the lowest
+    const first = flagsOf(text.codePointAt(at)!);
+    const kind = first & -first; // its lowest flag
     for (end = at; end < text.length; ) {
       const code = text.codePointAt(end)!;
-      if ((kindsOf(code) & kind) === 0) break;
+      if ((flagsOf(code) & kind) === 0) break;
       end += code > 0xffff ? 2 : 1;
     }
     if (kind !== NONE && !visit(text.slice(at, end), kind as Kind, at)) return;

@@ -73,6 +73,7 @@ it('routers are tried in order, until one answers or fails', async () => {
     named('first', '/dataset/:name', (next) => next()),
     named('fails', '/dataset/broken', (next) => next(new Error('broken'))),
     named('answers', '/dataset/x', () => {}),
+    named('any', '/:name/other', (next) => next()),
     named('last', '/dataset/:name', (next) => next()),
   ]);
   const ask = async (path: string) => {
@@ -84,5 +85,7 @@ it('routers are tried in order, until one answers or fails', async () => {
   };
   expect(await ask('/dataset/x')).toEqual({ asked: ['first', 'answers'], left: [] });
   expect(await ask('/dataset/broken')).toEqual({ asked: ['first', 'fails'], left: [new Error('broken')] });
+  expect(await ask('/dataset/other')).toEqual({ asked: ['first', 'any', 'last'], left: [undefined] });
+  expect(await ask('/tag/other')).toEqual({ asked: ['any'], left: [undefined] });
   expect(await ask('/tag')).toEqual({ asked: [], left: [undefined] });
 });

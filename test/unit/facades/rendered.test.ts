@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -71,6 +73,9 @@ it.each<[string, Frame['templates'], boolean]>([
   expect(keys[1]).toBe(keys[0]);
   expect(keys[2] === keys[0]).toBe(isSame);
 });
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('the cache of pages', () => {
   const text = (page: { readonly body: Buffer }) => page.body.toString();
@@ -152,6 +157,21 @@ describe('the cache of pages', () => {
       ['1', '1', '2', '2', '3'].map((count) => `<p>${count} made</p>`),
     );
     expect(made).toEqual(['1', '2', '1']);
+  });
+
+  it('holds nothing of the request that a page was made for', async () => {
+    const cache = createPageCache();
+    const make = (key: string) => {
+      const request = { of: key };
+      const fragment = { data: key, html: () => request.of };
+      cache.page(key, fragment, () => `${slot}${request.of}`, always);
+      return new WeakRef(request);
+    };
+    const requests = ['a', 'b', 'c'].map(make);
+    await new Promise(setImmediate); // a WeakRef holds its object until the end of the turn
+    collectGarbage();
+    expect(requests.map((it) => it.deref())).toEqual([undefined, undefined, undefined]);
+    expect(text(cache.page('a', part('a'), () => 'rendered again', always))).toBe('aa');
   });
 
   it('takes a text that looks like a slot for a text', () => {
