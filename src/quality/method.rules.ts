@@ -217,10 +217,6 @@ export function boundsOf(rating: Rating): { minPoints: number; maxPoints: number
   return { minPoints: RATINGS[at]![1], maxPoints: at === 0 ? maximumOf() : RATINGS[at - 1]![1] - 1 };
 }
 
-/** Largest number of points: of a dimension, or of all. */
-export const maximumOf = (dimension?: Dimension): number =>
-  CHECKS.reduce((sum, check) => sum + (dimension === undefined || check.dimension === dimension ? check.points : 0), 0);
-
 /** Points that stored states give: of a dimension, or of all. */
 export const pointsOf = (states: string, dimension?: Dimension): number =>
   CHECKS.reduce(
@@ -231,3 +227,11 @@ export const pointsOf = (states: string, dimension?: Dimension): number =>
         : 0),
     0,
   );
+
+/** Largest number of points: of a dimension, or of all. */
+export const maximumOf = (dimension?: Dimension): number => MAXIMA.get(dimension)!;
+
+const ALL_MET = STATE_SIGNS.MET.repeat(CHECKS.length);
+const MAXIMA: ReadonlyMap<Dimension | undefined, number> = new Map(
+  [undefined, ...DIMENSIONS].map((dimension) => [dimension, pointsOf(ALL_MET, dimension)]),
+);

@@ -59,16 +59,13 @@ export const datasetQuality = async (
 
 const qualityRecord = ({ points, checks: states, faults, stars, scoredAt }: QualityRow): QualityRecord => ({
   points,
-  maximum: MAXIMUM,
+  maximum: maximumOf(),
   rating: ratingOf(points),
   stars,
-  dimensions: MAXIMA.map(([name, maximum]) => ({ name, points: pointsOf(states, name), maximum, states })),
+  dimensions: DIMENSIONS.map((name) => ({ name, points: pointsOf(states, name), maximum: maximumOf(name), states })),
   faults,
   scoredAt,
 });
-
-const MAXIMUM = maximumOf();
-const MAXIMA = DIMENSIONS.map((name) => [name, maximumOf(name)] as const);
 
 /** Checks of a dimension; null: in any state. */
 export const checksOf = (

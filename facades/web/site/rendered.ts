@@ -70,8 +70,8 @@ type Pieces = readonly Buffer[];
 const piecesOf = (html: string): Pieces => html.split(SLOT_HTML).map((piece) => Buffer.from(piece));
 
 /** The body, and the same pieces as parts of it, so that a stored page holds its bytes once. */
-function filled(pieces: Pieces, fragment: Fragment): { body: Buffer; pieces: Pieces } {
-  const bytes = Buffer.from(fragment.html());
+function filled(pieces: Pieces, fragment: string): { body: Buffer; pieces: Pieces } {
+  const bytes = Buffer.from(fragment);
   const body = Buffer.concat(pieces.flatMap((piece, index) => (index === 0 ? [piece] : [bytes, piece])));
   let end = -bytes.length;
   return {
@@ -85,7 +85,7 @@ function filled(pieces: Pieces, fragment: Fragment): { body: Buffer; pieces: Pie
 
 /** A page that is not stored. */
 export const unstoredPage = (fragment: Fragment, render: () => string): RenderedPage =>
-  renderedPage(filled(piecesOf(render()), fragment).body);
+  renderedPage(filled(piecesOf(render()), fragment.html()).body);
 
 export interface PageCache {
   /**
@@ -108,7 +108,7 @@ export function createPageCache(maxBytes: number = MAX_BYTES): PageCache {
     page(key, fragment, render, isPublic) {
       const found = pages.get(key);
       if (found && (found.fragment === fragment.data || found.pieces.length === 1)) return found.page;
-      const { body, pieces } = filled(found?.pieces ?? piecesOf(render()), fragment);
+      const { body, pieces } = filled(found?.pieces ?? piecesOf(render()), fragment.html());
       if (body.length > MAX_PAGE || !isPublic()) return renderedPage(body);
       const { data } = fragment; // `store` lives as long as the page, and `fragment` holds its request
       const page: RenderedPage = renderedPage(body, (bytes) => store(bytes));
