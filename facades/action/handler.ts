@@ -63,7 +63,7 @@ export function createActionHandler(options: ActionOptions) {
       if (failure instanceof UnreadableBody) return badRequest(failure.message);
       return refuse(name, row, failure, undefined, req);
     } finally {
-      await discardFiles(tokens, options.incoming); // does nothing for files that the action has stored
+      if (tokens.length > 0) await discardFiles(tokens, options.incoming); // does nothing for files that the action has stored
     }
   }
 

@@ -56,22 +56,29 @@ const OTHERS: ReadonlySet<string> = new Set(['__typename', 'licenses', 'resource
 /** Errors that do not depend on data. All others are those of the primary: an object may be missing on the replica only. */
 const FINAL: ReadonlySet<ErrorKind> = new Set(['VALIDATION', 'LIMIT', 'SEARCH', 'RATE_LIMIT']);
 
-type Work = (call: Call) => Promise<ExecutionResult>;
+type Result = Promise<ExecutionResult> | ExecutionResult;
+type Work = (call: Call) => Result;
 
 /** Runs `work` with a call that reads from a replica, if a replica may answer the operation. */
-export function onReplica(
+export function onReplica<R extends Result>(
   call: Call,
   document: DocumentNode,
   name: string | null,
-  work: Work,
-): Promise<ExecutionResult> {
+  work: (call: Call) => R,
+): R | Promise<ExecutionResult> {
   return call.process.replicas === null ? work(call) : choose(call, document, name, work);
 }
 
 async function choose(call: Call, document: DocumentNode, name: string | null, work: Work): Promise<ExecutionResult> {
   const { meter, replicas } = call.process;
   const operation = getOperationAST(document, name);
-  if (operation?.operation === 'mutation') return work(call).finally(() => replicas!.wrote());
+  if (operation?.operation === 'mutation') {
+    try {
+      return await work(call);
+    } finally {
+      replicas!.wrote();
+    }
+  }
   // Jobs and commands have no request.
   if (!operation || !call.request.origin || !isForReplicas(operation)) return work(call);
   // A user sees all that was acknowledged before, in any process.

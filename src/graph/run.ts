@@ -60,12 +60,8 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
     const execute = (call: Call, fields?: FieldSpans) =>
       query(undefined, contextOf(call, 'facade', fields), given) as Promise<ExecutionResult> | ExecutionResult;
     const { span } = call.request;
-    const result = await onReplica(
-      call,
-      document,
-      null,
-      async (call) => await (span ? tracingDocument(document, call, span, execute) : execute(call)),
-    );
+    const work = span ? (call: Call) => tracingDocument(document, call, span, execute) : execute;
+    const result = await onReplica(call, document, null, work);
     if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), logOf(call));
     return result.data as never;
   };

@@ -109,13 +109,16 @@ function partsOf(value: unknown): Part[] {
   }
 }
 
-/** A copy without keys that are undefined. */
+/** The value without keys that are undefined, at any depth. Not a copy if it contains only texts, numbers and booleans, as most do. */
 export function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (Object.values(value).every(isScalar)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, item]) => item !== undefined)
       .map(([key, item]) => [key, withoutUndefined(item)]),
   );
 }
+
+const isScalar = (value: unknown): boolean => value === null || (typeof value !== 'object' && value !== undefined);

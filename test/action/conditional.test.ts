@@ -54,6 +54,37 @@ describe('If-None-Match', () => {
     expect((await read('user_show', { id: name })).body.result).not.toHaveProperty('version');
   });
 
+  it('changes with the organization of a dataset, although its version may stay', async () => {
+    const { name } = await world.make.organization({ name: 'titled', title: 'Before' });
+    await world.make.dataset({ name: 'owned', ownerOrganization: name });
+    const tag = (await read('package_show', { id: 'owned' })).headers.get('etag');
+    expect((await read('package_show', { id: 'owned' }, tag)).status).toBe(304);
+    await world.result('organization_patch', { id: name, title: 'After' }, { as: admin });
+    const after = await read('package_show', { id: 'owned' }, tag);
+    expect([after.status, after.body.result.organization.title]).toEqual([200, 'After']);
+  });
+
+  it('is another one for callers who see fewer relationships, and changes when they see more', async () => {
+    const { name: owner } = await world.make.organization();
+    await world.make.dataset({ name: 'parent', private: true, ownerOrganization: owner });
+    await world.make.dataset({ name: 'child' });
+    const link = { subject: 'child', object: 'parent', type: 'child_of', comment: '' };
+    await world.result('package_relationship_create', link, { as: admin });
+    const seen = async (headers: Record<string, string> = {}) => {
+      const answer = await world.action('package_show', { id: 'child' }, { get: true, headers });
+      const { relationships_as_subject: links = [] } = answer.body?.result ?? {};
+      return { status: answer.status, tag: answer.headers.get('etag')!, links: links.length };
+    };
+    const visitor = await seen();
+    const sysadmin = await seen({ authorization: admin.key });
+    expect([visitor.links, sysadmin.links]).toEqual([0, 1]);
+    expect(visitor.tag).not.toBe(sysadmin.tag);
+    expect((await seen({ 'if-none-match': sysadmin.tag })).status).toBe(200);
+    await world.result('package_patch', { id: 'parent', private: false }, { as: admin });
+    expect(await seen({ 'if-none-match': visitor.tag })).toMatchObject({ status: 200, links: 1 });
+    expect((await seen({ 'if-none-match': (await seen()).tag })).status).toBe(304);
+  });
+
   it('tells a dataset from another one that took its name', async () => {
     await world.make.dataset({ name: 'again' });
     const tag = (await read('package_show', { id: 'again' })).headers.get('etag');

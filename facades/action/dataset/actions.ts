@@ -19,6 +19,7 @@ import { datasetParams } from './params.ts';
 import { datasetWithTracking, TRACKING } from './tracking.ts';
 
 const id = text('Id or name of the dataset.');
+const requiredId = required(id);
 
 export const datasetActions = {
   package_list: action({
@@ -72,7 +73,7 @@ export const datasetActions = {
       include_tracking: flag(TRACKING),
     },
     anyOf: [['id'], ['name_or_id']],
-    variables: (p) => ({ id: required(text('')).read(p.id || p.name_or_id, 'name_or_id') }),
+    variables: (p) => ({ id: requiredId.read(p.id || p.name_or_id, 'name_or_id') }),
     result: ({ dataset }, p) => (p.include_tracking ? datasetWithTracking(dataset) : dataset.document),
     use: ({ dataset }) => ({ kind: 'read', of: 'dataset', id: dataset.databaseId }),
     version: ({ dataset }) => dataset?.version,

@@ -10,7 +10,7 @@ import { DatasetRecord, type DocumentRow } from '../document/record.ts';
 import type { Collisions } from './dataset.rules.ts';
 
 export const COLUMNS =
-  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document';
+  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.xmin, d.document';
 export const PUBLIC = "d.state = 'active' AND NOT d.private";
 
 /** A column of active public datasets by name, as JSON text. */

@@ -108,6 +108,8 @@ export interface DocumentRow {
   version: number;
   /** Whether the document may show relationships; undefined when the statement does not select it. */
   linked?: boolean;
+  /** PostgreSQL's version of the row; undefined when the statement does not select it. */
+  xmin?: string;
   document: string | JsonText;
 }
 
@@ -151,6 +153,10 @@ function bodyOf(id: string, document: JsonText): DatasetBody {
   return body;
 }
 
+/** Identifies the document in entity tags: every writer's change gives its row another xmin. */
+const digestOf = ({ dataset_id: id, xmin, version }: DocumentRow): string | null =>
+  xmin === undefined ? null : `${id} ${xmin} ${version}`;
+
 /** Properties have the graph's names where they can, because a property costs a third of a resolver. */
 export class DatasetRecord implements DatasetFacts {
   readonly id: string;
@@ -176,7 +182,7 @@ export class DatasetRecord implements DatasetFacts {
     this.creatorId = row.creator_id;
     this.version = row.version;
     this.linked = row.linked ?? true;
-    this.document = typeof row.document === 'string' ? new JsonText(row.document) : row.document;
+    this.document = typeof row.document === 'string' ? new JsonText(row.document, digestOf(row)) : row.document;
   }
 
   /** The same dataset with a reduced document. */
