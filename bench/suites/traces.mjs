@@ -27,7 +27,9 @@ export async function servers({ config }) {
   return { traced: { ...server, stop } };
 }
 
-const GOAL = { text: '≤ 1.10 × the CPU of Node', met: ({ nodeMs }, untraced) => nodeMs <= 1.1 * untraced.nodeMs };
+const cpuOf = ({ nodeMs, pgMs }) => nodeMs + pgMs;
+/** Of all processes, as in the other suites. */
+const GOAL = { text: '≤ 1.10 × the CPU', met: (traced, untraced) => cpuOf(traced) <= 1.1 * cpuOf(untraced) };
 
 export async function measurements({ datasets }) {
   const random = randomOf('traces');

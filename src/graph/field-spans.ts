@@ -29,8 +29,9 @@ export class FieldSpans {
   readonly operation: TracedField;
   readonly #base: Call;
   readonly #byPath = new Map<string, TracedField>();
-  readonly #others: FieldSpans[] = [];
-  readonly #loaders: { owner: LoaderOwner; call: Call }[] = [];
+  /** Most operations have neither other calls nor loaders. */
+  #others: FieldSpans[] | null = null;
+  #loaders: { owner: LoaderOwner; call: Call }[] | null = null;
 
   /** `base` need not have the span of the operation. */
   constructor(span: Span, base: Call) {
@@ -41,6 +42,7 @@ export class FieldSpans {
   /** The same operation with another call. Its spans end with these. */
   with(call: Call): FieldSpans {
     const other = new FieldSpans(this.operation.span, call);
+    this.#others ??= [];
     this.#others.push(other);
     return other;
   }
@@ -66,6 +68,7 @@ export class FieldSpans {
 
   /** Loaders of a feature are shared by fields. Their statements belong to the field that has used them last. */
   callOfLoaders(feature: number, { span }: TracedField): Call {
+    this.#loaders ??= [];
     const known = this.#loaders[feature];
     if (known) {
       known.owner.span = span;
@@ -79,11 +82,13 @@ export class FieldSpans {
 
   /** Ends all spans. */
   end(): void {
-    for (const other of this.#others) other.end();
-    for (const { span, ended, hasFailed } of this.#byPath.values()) span.end(hasFailed, ended || undefined);
+    for (const other of this.#others ?? []) other.end();
+    this.#byPath.forEach(endField);
     this.#byPath.clear();
   }
 }
+
+const endField = ({ span, ended, hasFailed }: TracedField): number => span.end(hasFailed, ended || undefined);
 
 /** Follows the field that has used a loader last. */
 class LoaderOwner implements ActiveSpan {

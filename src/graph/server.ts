@@ -37,7 +37,7 @@ import { admission } from './plugins/admission.ts';
 import { answers, createMetadata, STATUS } from './plugins/answers.ts';
 import { persistedOperations } from './plugins/persisted.ts';
 import type { EventStream, Subscribed, Subscriptions } from './subscriptions/subscriptions.ts';
-import { describeOperation, endOperation, traceOperation } from './traced.ts';
+import { describeOperation, endingOperation, traceOperation } from './traced.ts';
 
 export type { GraphAnswer, GraphParameters, GraphRequest } from './execution/operation.ts';
 
@@ -93,17 +93,18 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     return { status: found.status, headers: found.headers, result: found.result, trustedName: trustedName(operation) };
   }
 
-  async function traced(call: Call, parent: ActiveSpan, operation: OperationState): Promise<GraphAnswer | GraphStream> {
+  function traced(
+    call: Call,
+    parent: ActiveSpan,
+    operation: OperationState,
+  ): Promise<GraphAnswer | GraphStream> | GraphAnswer | GraphStream {
     const fields = traceOperation(call, parent);
-    let hasFailed = true;
-    try {
-      const found = await perform(fields.operation.call, operation, fields);
-      hasFailed = !('stream' in found) && found.status >= 500;
-      return found;
-    } finally {
-      const kind = operation.admitted?.kind ?? 'operation';
-      endOperation(fields, describeOperation(kind, trustedName(operation)), hasFailed);
-    }
+    return endingOperation(
+      fields,
+      perform(fields.operation.call, operation, fields),
+      () => describeOperation(operation.admitted?.kind ?? 'operation', trustedName(operation)),
+      (found) => !('stream' in found) && found.status >= 500,
+    );
   }
 
   async function perform(

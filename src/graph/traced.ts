@@ -126,27 +126,39 @@ export const traceOperation = (call: Call, parent: ActiveSpan): FieldSpans =>
 
 const OPERATION = new Description('operation');
 
-export function endOperation(fields: FieldSpans, description: Description, hasFailed: boolean): void {
-  const { span } = fields.operation;
-  fields.end();
-  span.description = description;
-  span.trace.graphTime += span.end(hasFailed);
+/** Ends an operation with its result. Not an async function, which would cost as much as a span. */
+export function endingOperation<Result>(
+  fields: FieldSpans,
+  result: Promise<Result> | Result,
+  describe: () => Description,
+  isFailure: (result: Result) => boolean,
+): Promise<Result> | Result {
+  const end = (hasFailed: boolean) => {
+    const { span } = fields.operation;
+    fields.end();
+    span.description = describe();
+    span.trace.graphTime += span.end(hasFailed);
+  };
+  const ended = (result: Result): Result => {
+    end(isFailure(result));
+    return result;
+  };
+  if (!(result instanceof Promise)) return ended(result);
+  return result.then(ended, (failure: unknown) => {
+    end(true);
+    throw failure;
+  });
 }
 
+const hasErrors = ({ errors }: ExecutionResult): boolean => Boolean(errors?.length);
+
 /** The same for a document of the catalog. */
-export async function tracingDocument(
+export function tracingDocument(
   document: DocumentNode,
   call: Call,
   parent: ActiveSpan,
   work: (call: Call, fields: FieldSpans) => Promise<ExecutionResult> | ExecutionResult,
-): Promise<ExecutionResult> {
+): Promise<ExecutionResult> | ExecutionResult {
   const fields = traceOperation(call, parent);
-  let hasFailed = true;
-  try {
-    const result = await work(call, fields);
-    hasFailed = Boolean(result.errors?.length);
-    return result;
-  } finally {
-    endOperation(fields, describeDocument(document), hasFailed);
-  }
+  return endingOperation(fields, work(call, fields), () => describeDocument(document), hasErrors);
 }

@@ -27,8 +27,8 @@ export interface Exporter extends SpanSink {
   close(): Promise<void>;
 }
 
-/** Bytes of each of the two buffers, which hold about 2,500 spans. */
-export const BUFFER_BYTES = 512 * 1024;
+/** Bytes of each of the two buffers, which hold about 10,000 spans. Few large requests cost less than many small ones. */
+export const BUFFER_BYTES = 2 * 1024 * 1024;
 /** Bytes at which spans are sent before the next interval. */
 const ENOUGH = (BUFFER_BYTES * 3) / 4;
 /** Maximum bytes of a response that are read, so that its connection can be reused. */

@@ -83,11 +83,11 @@ describe('a collector', () => {
     it(`${name} gets bounded requests, and every span is counted once`, async () => {
       const { sizes, url } = await createSink(answer);
       const { counts, exporter } = exporterFor(url);
-      const spans = 20_000;
+      const spans = 80_000;
       const before = bytesInUse();
       for (let n = 0; n < spans; n++) {
         new Span(newTrace(exporter), 0, 0, DESCRIPTION).end();
-        if (n % 5_000 === 0) await new Promise((resolve) => setTimeout(resolve, 30));
+        if (n % 20_000 === 0) await new Promise((resolve) => setTimeout(resolve, 30));
       }
       expect(bytesInUse() - before).toBeLessThan(6 * BUFFER_BYTES);
       await until(() => sizes.length > 0);
