@@ -35,7 +35,7 @@ export function closingOf(server: Server): Closing {
     if (!own) return;
     own.add(res);
     if (isClosing) res.shouldKeepAlive = false;
-    res.on('close', () => {
+    res.once('close', () => {
       own.delete(res);
       endIfIdle(socket);
     });

@@ -101,7 +101,7 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     const fields = traceOperation(call, parent);
     return endingOperation(
       fields,
-      perform(fields.operation.call, operation, fields),
+      () => perform(fields.operation.call, operation, fields),
       () => describeOperation(operation.admitted?.kind ?? 'operation', trustedName(operation)),
       (found) => !('stream' in found) && found.status >= 500,
     );

@@ -126,10 +126,10 @@ export const traceOperation = (call: Call, parent: ActiveSpan): FieldSpans =>
 
 const OPERATION = new Description('operation');
 
-/** Ends an operation with its result. Not an async function, which would cost as much as a span. */
+/** Runs an operation and ends its span. Not an async function, which would cost as much as a span. */
 export function endingOperation<Result>(
   fields: FieldSpans,
-  result: Promise<Result> | Result,
+  work: () => Promise<Result> | Result,
   describe: () => Description,
   isFailure: (result: Result) => boolean,
 ): Promise<Result> | Result {
@@ -143,11 +143,17 @@ export function endingOperation<Result>(
     end(isFailure(result));
     return result;
   };
-  if (!(result instanceof Promise)) return ended(result);
-  return result.then(ended, (failure: unknown) => {
+  const failed = (failure: unknown): never => {
     end(true);
     throw failure;
-  });
+  };
+  let result: Promise<Result> | Result;
+  try {
+    result = work();
+  } catch (thrown) {
+    return failed(thrown);
+  }
+  return result instanceof Promise ? result.then(ended, failed) : ended(result);
 }
 
 const hasErrors = ({ errors }: ExecutionResult): boolean => Boolean(errors?.length);
@@ -160,5 +166,10 @@ export function tracingDocument(
   work: (call: Call, fields: FieldSpans) => Promise<ExecutionResult> | ExecutionResult,
 ): Promise<ExecutionResult> | ExecutionResult {
   const fields = traceOperation(call, parent);
-  return endingOperation(fields, work(call, fields), () => describeDocument(document), hasErrors);
+  return endingOperation(
+    fields,
+    () => work(call, fields),
+    () => describeDocument(document),
+    hasErrors,
+  );
 }

@@ -109,7 +109,10 @@ function partsOf(value: unknown): Part[] {
   }
 }
 
-/** The value without keys that are undefined, at any depth. Not a copy if it contains only texts, numbers and booleans, as most do. */
+/**
+ * The value without keys that are undefined, at any depth. Objects that contain only texts, numbers, booleans and null are returned
+ * themselves, so the result must not be changed.
+ */
 export function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

@@ -54,14 +54,18 @@ describe('If-None-Match', () => {
     expect((await read('user_show', { id: name })).body.result).not.toHaveProperty('version');
   });
 
-  it('changes with the organization of a dataset, although its version may stay', async () => {
-    const { name } = await world.make.organization({ name: 'titled', title: 'Before' });
-    await world.make.dataset({ name: 'owned', ownerOrganization: name });
-    const tag = (await read('package_show', { id: 'owned' })).headers.get('etag');
-    expect((await read('package_show', { id: 'owned' }, tag)).status).toBe(304);
-    await world.result('organization_patch', { id: name, title: 'After' }, { as: admin });
-    const after = await read('package_show', { id: 'owned' }, tag);
-    expect([after.status, after.body.result.organization.title]).toEqual([200, 'After']);
+  it('changes with a stored text that was rewritten under the same version', async () => {
+    await world.make.dataset({ name: 'rewritten', title: 'Before' });
+    const before = await read('package_show', { id: 'rewritten' });
+    const tag = before.headers.get('etag')!;
+    expect((await read('package_show', { id: 'rewritten' }, tag)).status).toBe(304);
+    await world.database.sql.rows({
+      text: `UPDATE dataset_document SET document = replace(document, 'Before', 'Behind') WHERE name = 'rewritten'`,
+    });
+    const after = await read('package_show', { id: 'rewritten' }, tag);
+    expect([after.status, after.body.result.title]).toEqual([200, 'Behind']);
+    const versionOf = (etag: string) => etag.split('-')[0];
+    expect(versionOf(after.headers.get('etag')!)).toBe(versionOf(tag));
   });
 
   it('is another one for callers who see fewer relationships, and changes when they see more', async () => {
@@ -85,12 +89,15 @@ describe('If-None-Match', () => {
     expect((await seen({ 'if-none-match': (await seen()).tag })).status).toBe(304);
   });
 
-  it('tells a dataset from another one that took its name', async () => {
-    await world.make.dataset({ name: 'again' });
+  it('tells a dataset from another one that took its name, and its id', async () => {
+    const create = (title: string, id?: string) =>
+      world.result('package_create', { name: 'again', title, ...(id && { id }) }, { as: admin });
+    const { id } = await create('First');
     const tag = (await read('package_show', { id: 'again' })).headers.get('etag');
-    await world.result('dataset_purge', { id: 'again' }, { as: admin });
-    await world.make.dataset({ name: 'again' });
-    expect((await read('package_show', { id: 'again' }, tag)).status).toBe(200);
+    await world.result('dataset_purge', { id }, { as: admin });
+    await create('Other', id);
+    const after = await read('package_show', { id: 'again' }, tag);
+    expect([after.status, after.body.result.id, after.body.result.title]).toEqual([200, id, 'Other']);
   });
 });
 

@@ -121,7 +121,7 @@ export const datasetActions = {
     params: { ...datasetParams, id: text('Id or name of the dataset. Default: the value of `name`.') },
     anyOf: [['id'], ['name']],
     variables: (p, raw, expectedVersion) => ({
-      input: { ...datasetFields(raw), dataset: required(id).read(p.id || p.name, 'id'), expectedVersion },
+      input: { ...datasetFields(raw), dataset: requiredId.read(p.id || p.name, 'id'), expectedVersion },
     }),
     result: ({ replaceDataset }) => replaceDataset.dataset!.document,
     problems: tagStringProblems,
@@ -134,7 +134,7 @@ export const datasetActions = {
     returns: 'The updated dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetPatchDocument,
-    params: { ...datasetParams, id: required(id) },
+    params: { ...datasetParams, id: requiredId },
     variables: (p, raw, expectedVersion) => ({ input: { ...datasetFields(raw), dataset: p.id, expectedVersion } }),
     result: ({ updateDataset }) => updateDataset.dataset!.document,
     problems: tagStringProblems,

@@ -108,7 +108,7 @@ export interface DocumentRow {
   version: number;
   /** Whether the document may show relationships; undefined when the statement does not select it. */
   linked?: boolean;
-  /** PostgreSQL's version of the row; undefined when the statement does not select it. */
+  /** The transaction that wrote the row; undefined when the statement does not select it. */
   xmin?: string;
   document: string | JsonText;
 }
@@ -153,9 +153,12 @@ function bodyOf(id: string, document: JsonText): DatasetBody {
   return body;
 }
 
-/** Identifies the document in entity tags: every writer's change gives its row another xmin. */
-const digestOf = ({ dataset_id: id, xmin, version }: DocumentRow): string | null =>
-  xmin === undefined ? null : `${id} ${xmin} ${version}`;
+/**
+ * Identifies the stored text in entity tags. One transaction may write a row twice, with two versions. The length is for servers of
+ * another history, such as a restored one, which may use a transaction id again.
+ */
+const digestOf = ({ dataset_id: id, xmin, version, document }: DocumentRow): string | null =>
+  xmin === undefined ? null : `${id} ${xmin} ${version} ${(document as string).length}`;
 
 /** Properties have the graph's names where they can, because a property costs a third of a resolver. */
 export class DatasetRecord implements DatasetFacts {
