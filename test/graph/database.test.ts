@@ -1,7 +1,7 @@
 /** The database's two ways in, Prisma and statements by name, are one: in a transaction, after errors, and at its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, type Sql, type Timeout, transact } from '../../src/infra/postgres/db.ts';
+import { type Database, type Db, openDatabase, type Sql, type Timeout, transact } from '../../src/infra/postgres/db.ts';
 import { createDatabase } from '../helpers/database.ts';
 
 let own: Awaited<ReturnType<typeof createDatabase>>;
@@ -262,5 +262,24 @@ describe('a transaction', () => {
     await database.sql.rows(add, ['taken', 'Taken']);
     const again = transact(database.db, (_db, sql) => sql.rows(add, ['other', 'Taken']));
     await expect(again).rejects.toMatchObject({ kind: 'CONFLICT' });
+  });
+
+  it('fails with the error that aborted it, although a later statement rejects first', async () => {
+    await database.sql.rows(add, ['early', 'Early']);
+    const work = (use: (db: Db, sql: Sql) => Promise<unknown>) =>
+      transact(database.db, async (db, sql) => {
+        const failed = sql.rows(add, ['other', 'Early']).catch(() => {});
+        await use(db, sql);
+        await failed;
+      });
+    const conflict = { kind: 'CONFLICT' };
+    await expect(work((_db, sql) => sql.rows(backend))).rejects.toMatchObject(conflict);
+    await expect(work((db) => db.vocabulary.count())).rejects.toMatchObject(conflict);
+    const divided = transact(database.db, async (_db, sql) => {
+      const failed = sql.rows({ text: 'SELECT 1 / 0 AS never' }).catch(() => {});
+      await sql.rows(backend);
+      await failed;
+    });
+    await expect(divided).rejects.toMatchObject({ code: '22012' });
   });
 });

@@ -53,7 +53,7 @@ export interface ClientOptions extends pg.ClientConfig {
 interface Internals {
   readonly connection: {
     readonly stream: import('node:net').Socket;
-    on(event: 'errorMessage', listener: (message: { code?: string }) => void): void;
+    on(event: 'errorMessage', listener: (error: Error & { code?: string }) => void): void;
   };
   readonly _activeQuery: object | null | undefined;
   readonly _queryQueue: readonly object[];
@@ -62,6 +62,9 @@ interface Internals {
   port: number;
 }
 
+/** SQLSTATE of a statement that follows the failed one of its transaction. */
+export const TRANSACTION_ABORTED = '25P02';
+
 /** A pg client that supports several hosts. */
 export class Client extends pg.Client {
   readonly #options: ClientOptions;
@@ -69,6 +72,8 @@ export class Client extends pg.Client {
   readonly #timeouts: Timeouts;
   /** True after the server became read-only: another host may accept writes. */
   isDemoted = false;
+  /** The last error of a statement, except that its transaction is aborted: within a transaction, the one that aborted it. */
+  lastError: Error | undefined;
 
   constructor(options: ClientOptions) {
     const address = readAddress(options.connectionString);
@@ -85,10 +90,10 @@ export class Client extends pg.Client {
     this.#timeouts = timeouts;
     this.on('error', () => {}); // the current statement reports it, or the `end` event that follows
     this.once('connect', () => this.#watch());
-    if (address.hosts.length > 1)
-      inside(this).connection.on('errorMessage', ({ code }) => {
-        if (code === '25006') this.isDemoted = true;
-      });
+    inside(this).connection.on('errorMessage', (error) => {
+      if (error.code !== TRANSACTION_ABORTED) this.lastError = error;
+      if (error.code === '25006' && address.hosts.length > 1) this.isDemoted = true;
+    });
   }
 
   override connect(): Promise<pg.Client>;

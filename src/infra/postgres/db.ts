@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { CatalogError, conflict } from '../../kernel/errors.ts';
-import { createPool, TIMEOUTS, type Timeouts } from './client.ts';
+import { type Client, createPool, TIMEOUTS, type Timeouts, TRANSACTION_ABORTED } from './client.ts';
 import { asRefusal, isUnavailable } from './failures.ts';
 import { NamedQuery } from './named-query.ts';
 import { holding, senderOf, sharing } from './sharing.ts';
@@ -145,9 +145,14 @@ export async function transact<T>(
   try {
     return await db.$transaction(
       async (tx) => {
-        const done = await work(tx, await sqlOf(db, tx));
-        isWorkDone = true;
-        return done;
+        const client = await clientOf(db, tx);
+        try {
+          const done = await work(tx, sqlOf(db, tx, client));
+          isWorkDone = true;
+          return done;
+        } catch (thrown) {
+          throw abortedBy(thrown, client);
+        }
       },
       { maxWait: 2 * timeouts.connect, timeout: timeouts.transaction },
     );
@@ -218,15 +223,24 @@ const whoAmI = ({ statement, transaction }: Timeouts): string =>
   statement === 0 ? WHO_AM_I : `${WHO_AM_I}, set_config('statement_timeout', '${transaction}', true)`;
 const isWhoAmI = (text: string): boolean => text.startsWith(WHO_AM_I);
 
-/**
- * Statements of a transaction that Prisma has opened, sent on its connection without Prisma, which takes five times as
- * long for each. They end with the transaction, because its connection may be in other use afterwards.
- */
-async function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<Sql> {
-  const { byPid, returned, timeouts } = leases.get(db) as Leases;
+/** The connection of a transaction that Prisma has opened. Undefined behind a proxy that invents backend ids. */
+async function clientOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<pg.PoolClient | undefined> {
+  const { byPid, timeouts } = leases.get(db) as Leases;
   const [me] = await tx.$queryRawUnsafe<{ pid: number }[]>(whoAmI(timeouts));
-  const client = byPid.get(me!.pid);
-  if (!client) return { rows: ({ text }, values = []) => tx.$queryRawUnsafe(text, ...values) }; // a proxy invented the number
+  return byPid.get(me!.pid);
+}
+
+/** The error that aborted a transaction, if `thrown` only says that it is aborted: concurrent statements may reject in any order. */
+const abortedBy = (thrown: unknown, client: pg.PoolClient | undefined): unknown =>
+  (codesOf(thrown).includes(TRANSACTION_ABORTED) && (client as Client | undefined)?.lastError) || thrown;
+
+/**
+ * Statements of a transaction, sent on its connection without Prisma, which takes five times as long for each. They end
+ * with the transaction, because its connection may be in other use afterwards.
+ */
+function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient, client: pg.PoolClient | undefined): Sql {
+  if (!client) return { rows: ({ text }, values = []) => tx.$queryRawUnsafe(text, ...values) };
+  const { returned } = leases.get(db) as Leases;
   const lease = returned.get(client);
   const sql = sqlOn(client);
   const hold = holding(client);
