@@ -95,13 +95,21 @@ export async function replayIn(config: keyof typeof CONFIGS, profile: Profile, e
       '--reset',
       control.command,
     ]);
-    return JSON.parse(readFileSync(report, 'utf8')) as Step[];
+    return (JSON.parse(readFileSync(report, 'utf8')) as Step[]).map(withoutWholeSeconds);
   } catch (thrown) {
     throw control.failure() ?? thrown;
   } finally {
     control.close();
     await world.end();
   }
+}
+
+/** By the contract, the time of a task status has no fraction in a whole second, which is one write of a thousand. */
+function withoutWholeSeconds(step: Step): Step {
+  const isWholeSecond = ({ at, expected, got }: Step['differences'][number]) =>
+    at.endsWith('.last_updated') && expected === '<ts.f>' && got === '<ts>';
+  const isSame = step.differences.length > 0 && step.differences.every(isWholeSecond);
+  return isSame ? { ...step, same: true, differences: [] } : step;
 }
 
 /** A shell command that runs `work` in this process, for replay.py to run between scenarios. */
