@@ -2,8 +2,8 @@
 import type { ChangeBlock, LoggedChange, Readers, Subject } from '../kernel/feed.ts';
 import type { ChangeRow } from './feed.sql.ts';
 
-/** Maximum number of cached changes, some KiB each. */
-const MAX_CACHED = 10_000;
+/** Maximum number of cached changes, some KiB each: four reads of the follower. */
+const MAX_CACHED = 2_000;
 
 /** A single change with its own subject. */
 export const withSubject = (
