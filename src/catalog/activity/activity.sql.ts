@@ -183,7 +183,7 @@ const statements = {
   countNews: news('news_count', 'count(*)::int AS n'),
   byIds: {
     name: 'activities_by_ids',
-    text: `SELECT ${COLUMNS} FROM change c WHERE c.activity_id = ANY ($5::text[]) AND ${VISIBLE}`,
+    text: withHidden(`SELECT ${COLUMNS} FROM change c WHERE c.activity_id = ANY ($5::text[]) AND ${VISIBLE}`),
   },
 } satisfies Record<string, Statement>;
 

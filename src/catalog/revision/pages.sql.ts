@@ -1,6 +1,7 @@
 /** Revisions of groups, and objects of revisions. In SQL because one statement reads pages of many parents, filtered by policy. */
 
 import type { Counted } from '../../infra/postgres/by-keys.sql.ts';
+import { withHidden } from '../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
@@ -44,7 +45,9 @@ const OBJECT_KEYS: readonly SortKey[] = [
 /** Rows of each of the groups or revisions $5. */
 const each = (name: string, parent: string, rows: string, end = ''): Statement => ({
   name: `revision_${name}`,
-  text: `SELECT k.id AS "${parent}", r.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${rows}) AS r ${end}`,
+  text: withHidden(
+    `SELECT k.id AS "${parent}", r.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${rows}) AS r ${end}`,
+  ),
 });
 const OBJECTS = `FROM (${objectsOf('= k.id')}) AS r`;
 
@@ -59,7 +62,7 @@ const statements = {
   // Without the columns of cursors, and with the log's position only where times are equal: together half of the time.
   ofGroup: wholeList(
     'group',
-    `${ofGroup('$5')} WHERE ${VISIBLE}`,
+    `${ofGroup('$5::text')} WHERE ${VISIBLE}`,
     `r.created_at DESC, CASE WHEN count(*) OVER (PARTITION BY r.created_at) > 1 THEN ${PLACE} END DESC, r.id`,
   ),
   groupCounts: each('counts_of_groups', 'id', `SELECT count(*)::int AS n FROM ${OF_GROUP} WHERE ${VISIBLE}`),

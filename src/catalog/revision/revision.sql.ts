@@ -5,7 +5,7 @@
  * read it after this revision.
  */
 
-import { columnsOf } from '../../infra/postgres/columns.ts';
+import { columnsOf, withHidden } from '../../infra/postgres/columns.ts';
 import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, microsOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
@@ -76,7 +76,7 @@ export const objectsOf = (
 ): string => `SELECT place, "revisionId", upper(kind) AS kind, "objectId", name, upper(action) AS action FROM (
     SELECT c.sequence::float8 AS place, c.revision_id AS "revisionId", c.object_type AS kind, c.object_id AS "objectId",
       CASE WHEN d.id IS NOT NULL AND NOT ${readable('d', 1)} THEN COALESCE(c.detail ->> 'name', h.name)
-        WHEN g.id IS NOT NULL AND NOT ${READABLE_GROUP} OR u.state <> 'active' AND NOT ($1 OR u.id = $2) THEN c.detail ->> 'name'
+        WHEN g.id IS NOT NULL AND NOT ${READABLE_GROUP} OR u.state <> 'active' AND NOT ($1::boolean OR u.id = $2::text) THEN c.detail ->> 'name'
         ELSE COALESCE(d.name, g.name, u.name, c.detail ->> 'name') END AS name, c.action
     FROM change c ${OBJECTS} WHERE c.revision_id ${revisions} AND (c.is_public OR ${BY_RIGHT})
     UNION ALL SELECT ${LAST}, f.revision_id, CASE WHEN g.is_organization THEN 'organization' ELSE 'group' END, g.id,
@@ -89,7 +89,7 @@ export const objectsOf = (
 /** All revisions of one object, $5. */
 export const wholeList = (of: string, from: string, order: string): Statement => ({
   name: `revisions_of_${of}`,
-  text: `SELECT ${REVISION} FROM ${from} ORDER BY ${order}`,
+  text: withHidden(`SELECT ${REVISION} FROM ${from} ORDER BY ${order}`),
 });
 
 const statements = {
@@ -101,11 +101,13 @@ const statements = {
   count: { name: 'revision_count', text: `SELECT count(*)::int AS n FROM revision r WHERE ${VISIBLE}` },
   byIds: {
     name: 'revisions_by_id',
-    text: `SELECT ${REVISION}, ${VISIBLE} AS visible, r.visibility = 'purged' AS purged FROM revision r WHERE r.id = ANY ($5)`,
+    text: withHidden(
+      `SELECT ${REVISION}, ${VISIBLE} AS visible, r.visibility = 'purged' AS purged FROM revision r WHERE r.id = ANY ($5::text[])`,
+    ),
   },
   ofDataset: wholeList(
     'dataset',
-    `dataset_history h JOIN revision r ON r.id = h.revision_id WHERE h.dataset_id = $5 AND ${readable('h', 1)}`,
+    `dataset_history h JOIN revision r ON r.id = h.revision_id WHERE h.dataset_id = $5::text AND ${readable('h', 1)}`,
     'h.version DESC',
   ),
 } satisfies Record<string, Statement>;

@@ -10,8 +10,9 @@ export const columnsOf = (fields: object, of?: string): string =>
 /**
  * A parameter with a value that the planner does not see. If it saw that a list has one item, not ten as it assumes, or that
  * a filter is not used, it would prefer a plan for these values and plan at every run: twice the CPU of PostgreSQL or more.
- * Not for ranges of an index, which the planner takes for a third of the table, and not for lists that many rows are
- * compared with: only a list that it sees is hashed.
+ * Not for ranges of an index, which the planner takes for a third of the table, unless another condition leaves few rows;
+ * not for limits of a list of all rows, which it takes for a tenth of them; and not for lists that many rows are compared
+ * with: only a list that it sees is hashed.
  */
 export const hidden = (parameter: string, type: string): string => `(SELECT ${parameter}::${type})::${type}`;
 

@@ -1,6 +1,7 @@
 /** Reads copies of datasets by page and by pairs of keys. In SQL because the set-based policy filters them, for many datasets at once. */
 
 import type { Counted } from '../../../infra/postgres/by-keys.sql.ts';
+import { withHidden } from '../../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';
 import type { Keyset } from '../../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey } from '../../../kernel/keyset.sql.ts';
@@ -37,8 +38,8 @@ const statements = {
   },
   counts: {
     name: 'history_counts',
-    text: `SELECT h.dataset_id AS id, count(*)::int AS n FROM dataset_history h WHERE h.dataset_id = ANY ($1) AND ${readable('h', 2)}
-      GROUP BY h.dataset_id`,
+    text: withHidden(`SELECT h.dataset_id AS id, count(*)::int AS n FROM dataset_history h WHERE h.dataset_id = ANY ($1::text[]) AND ${readable('h', 2)}
+      GROUP BY h.dataset_id`),
   },
 } satisfies Record<string, Statement>;
 
