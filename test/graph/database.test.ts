@@ -129,6 +129,22 @@ describe('short statements of one moment', () => {
     expect(await database.sql.rows(short)).toEqual([{ pid: expect.any(Number) }]);
   });
 
+  it('are all sent if a connection becomes free at the same moment', async () => {
+    const one = openDatabase({ url: own.url, max: 1 });
+    try {
+      const client = await one.pool.connect();
+      const first = one.sql.rows(short);
+      client.release(); // hands the connection over at once
+      const second = one.sql.rows({ ...short, name: 'test_second' });
+      const late = sleep(5_000).then(() => 'never sent');
+      expect(await Promise.race([Promise.all([first, second]), late])).toEqual(
+        Array(2).fill([{ pid: expect.any(Number) }]),
+      );
+    } finally {
+      void one.close();
+    }
+  });
+
   it('wait for a free connection with no statement of a later moment', async () => {
     const one = openDatabase({
       url: own.url,

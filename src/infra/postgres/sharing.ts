@@ -35,6 +35,7 @@ export function sharing(pool: pg.Pool): Send {
     const batch = [{ query, done }];
     open = batch;
     pool.connect((failure, client, release) => {
+      if (open === batch) open = null; // a released connection is handed over at once: before the next tick
       if (client) runAll(batch, client, release);
       else for (const { done } of batch) done(failure as Error, []);
     });
