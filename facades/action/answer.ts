@@ -160,6 +160,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
       (params.include_tracking === true ? row.trackingDocument : undefined) ?? row.document,
       row.preset ? { ...variables, ...row.preset(style, raw, variables) } : variables,
       call,
+      row.isCached,
     );
     return {
       result: row.result(data, params, raw, query),

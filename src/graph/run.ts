@@ -17,16 +17,21 @@ import { withoutUndefined } from '../kernel/json.ts';
 import { checkText } from '../kernel/text.ts';
 import { type Measured, measure } from './admission/cost.ts';
 import type { Variables } from './admission/list-size.ts';
+import { cachedResult } from './cached.sql.ts';
 import { contextOf } from './context.ts';
 import type { FieldSpans } from './field-spans.ts';
 import { onReplica } from './replica.ts';
 import { tracingDocument } from './traced.ts';
 
-/** Runs one operation. Returns all of its data. @throws the first error of a resolver, unwrapped */
+/**
+ * Runs one operation. Returns all of its data, which must not be changed. `isCached`: visitors may get the data of an earlier run
+ * (cached.sql.ts), so all of it must be from the catalog's database. @throws the first error of a resolver, unwrapped
+ */
 export type RunOperation = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   call: Call,
+  isCached?: boolean,
 ) => Promise<Data>;
 
 /** A runner for one schema. It compiles operations on first use and caches them until the process ends. */
@@ -49,7 +54,7 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
     return Math.min(known.amount(variables).cost, call.settings['catalog.limits.graphql_cost']);
   }
 
-  return async (document, variables, call) => {
+  return async (document, variables, call, isCached = false) => {
     checkText(variables, Number.POSITIVE_INFINITY); // facades limit the number of values; variables may contain a few more
     call.request.charge?.(costOf(document, variables as Variables, call));
     let operation = compiled.get(document);
@@ -60,7 +65,8 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
     const execute = (call: Call, fields?: FieldSpans) =>
       query(undefined, contextOf(call, 'facade', fields), given) as Promise<ExecutionResult> | ExecutionResult;
     const { span } = call.request;
-    const work = span ? (call: Call) => tracingDocument(document, call, span, execute) : execute;
+    const cached = isCached ? (call: Call) => cachedResult(call, document, given, execute) : execute;
+    const work = span ? (call: Call) => tracingDocument(document, call, span, execute) : cached;
     const result = await onReplica(call, document, null, work);
     if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), logOf(call));
     return result.data as never;

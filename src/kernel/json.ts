@@ -89,6 +89,18 @@ function joined(parts: readonly Part[]): string | Buffer {
   return body;
 }
 
+/** Bytes per character, about: of the text of a parsed value, and of a serialized one. */
+const PARSED = 5;
+const SERIALIZED = 2;
+
+/** Bytes of memory of a value with serialized parts, about. */
+export const sizeOf = (value: unknown): number =>
+  partsOf(value).reduce(
+    (sum, part) =>
+      sum + (typeof part === 'string' ? PARSED * part.length : (part.bytes?.length ?? SERIALIZED * part.text.length)),
+    0,
+  );
+
 type Part = string | JsonText;
 
 /** Takes the place of a serialized value. Never sent, so that no caller can know it. */

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicList } from '../../src/catalog/dataset/read/names.sql.ts';
 import { type ListText, listTexts } from '../../src/catalog/dataset/read/texts.sql.ts';
-import { openDatabase, type Sql } from '../../src/infra/postgres/db.ts';
+import { openDatabase, type Sql, sqlOn } from '../../src/infra/postgres/db.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -13,7 +14,7 @@ let office: Awaited<ReturnType<World['make']['organization']>>;
 /** The database of another process: it shares no cache with the server. */
 let other: ReturnType<typeof openDatabase>;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { counts: true });
   admin = await world.make.sysadmin();
   member = await world.make.user({ name: 'member' });
   office = await world.make.organization({ name: 'office', members: { [member.id]: 'member' } });
@@ -185,6 +186,41 @@ describe('a cached list', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it('shows documents that one statement wrote, after its commit, and within its own transaction', async () => {
+    const list: ListText = { of: 'organization', id: office.id, shows: 'public', limit: 1000, offset: 0 };
+    const title = async (sql: Sql) => {
+      for (let time = 0; time < 3; time += 1) await listTexts(sql, list, [office.id]);
+      const text = (await listTexts(sql, list, [office.id])).get(office.id)!;
+      return (JSON.parse(text!.text) as { name: string; title: string }[]).find(({ name }) => name === 'l-2')!.title;
+    };
+    const write = (sql: Sql, to: string) =>
+      sql.rows({
+        text: `UPDATE dataset_document SET document = jsonb_set(document::jsonb, '{title}', to_jsonb('${to}'::text))::text WHERE name = 'l-2'`,
+      });
+    const before = await title(world.database.sql);
+    const client = await other.pool.connect();
+    const within = sqlOn(client);
+    try {
+      for (const [to, end] of [
+        ['undone', 'ROLLBACK'],
+        ['first', 'COMMIT'],
+        ['second', 'COMMIT'],
+      ] as const) {
+        const current = await title(world.database.sql);
+        await client.query('BEGIN');
+        expect(await title(within)).toBe(current);
+        await write(within, to);
+        expect([await title(within), await title(world.database.sql)]).toEqual([to, current]);
+        await client.query(end);
+        expect(await title(world.database.sql)).toBe(end === 'COMMIT' ? to : current);
+      }
+      await write(within, before);
+      expect(await title(world.database.sql)).toBe(before);
+    } finally {
+      client.release();
+    }
+  });
+
   it('is not older than its newest write, while writers and readers run at once', async () => {
     const added: string[] = [];
     const write = async (n: number) => {
@@ -201,6 +237,86 @@ describe('a cached list', () => {
       await Promise.all([write(2 * round), readAll(), write(2 * round + 1), readAll()]);
     await readAll();
     expect(added).toHaveLength(8);
+  });
+});
+
+describe('a cached result', () => {
+  const show = (as: TestUser | null = null) =>
+    world.result('organization_show', { id: 'steady', include_followers: true }, { as });
+  let follower: TestUser;
+  beforeAll(async () => {
+    follower = await world.make.user({ name: 'follower' });
+    await world.make.organization({ name: 'steady' });
+    await world.make.organization({ name: 'parent' });
+    await world.make.dataset({ name: 'steady-1', ownerOrganization: 'steady' });
+  });
+
+  const countOf = async (work: () => Promise<unknown>) => (await world.statementsOf(work)).length;
+  /** Repeats a request at once, because other tests commit on the same server now and then. */
+  const untilOneStatement = (work: () => Promise<unknown>) =>
+    until(async () => {
+      for (let time = 0; time < 3; time += 1) await work();
+      return (await countOf(work)) === 1;
+    });
+  const untilCachedResult = () => untilOneStatement(() => show());
+
+  it('costs visitors one statement, and users all of them', async () => {
+    await untilCachedResult();
+    for (let time = 0; time < 4; time += 1) expect(await countOf(() => show(follower))).toBeGreaterThan(4);
+    await untilOneStatement(() => world.result('current_package_list_with_resources', { limit: 2 }));
+  });
+
+  it('is not looked for if its request is long', async () => {
+    const asksState = async (length: number) => {
+      const find = () => world.action('organization_show', { id: 'n'.repeat(length) });
+      for (let time = 0; time < 3; time += 1) await find();
+      return (await world.statementsOf(find)).some((text) => text.includes('pg_current_snapshot'));
+    };
+    expect([await asksState(100), await asksState(400)]).toEqual([true, false]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a title', () => world.result('organization_patch', { id: 'steady', title: 'Kept' }, { as: admin })],
+    [
+      'a member',
+      () =>
+        world.result('organization_member_create', { id: 'steady', username: 'member', role: 'editor' }, { as: admin }),
+    ],
+    ['the name of a member', () => world.result('user_patch', { id: member.id, fullname: 'Another' }, { as: admin })],
+    ['a follower', () => world.result('follow_group', { id: 'steady' }, { as: follower })],
+    [
+      'an extra field',
+      () => world.result('organization_patch', { id: 'steady', extras: [{ key: 'a', value: 'b' }] }, { as: admin }),
+    ],
+    [
+      'a parent',
+      () => world.result('organization_patch', { id: 'steady', groups: [{ name: 'parent' }] }, { as: admin }),
+    ],
+    ['a dataset', () => world.make.dataset({ name: 'steady-2', ownerOrganization: 'steady' })],
+    ['a hidden dataset', () => world.result('package_patch', { id: 'steady-2', private: true }, { as: admin })],
+    [
+      'a row that another program wrote',
+      () => other.pool.query(`UPDATE group_account SET description = 'by SQL' WHERE name = 'steady'`),
+    ],
+  ])('is not shown after a write of %s', async (_what, write) => {
+    await untilCachedResult();
+    const before = await show();
+    await write();
+    const after = await show();
+    expect(after).not.toEqual(before);
+    expect(after).toEqual(await show(follower));
+    for (let time = 0; time < 3; time += 1) expect(await show()).toEqual(after);
+  });
+
+  it('is another one for other parameters', async () => {
+    for (let time = 0; time < 4; time += 1) {
+      const [with_, without] = [
+        await show(),
+        await world.result('organization_show', { id: 'steady', include_followers: false }),
+      ];
+      expect([with_.num_followers, without.num_followers]).toEqual([1, 0]);
+      expect((await world.result('organization_show', { id: 'steady', include_users: false })).users).toBeUndefined();
+    }
   });
 });
 

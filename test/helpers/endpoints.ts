@@ -81,6 +81,7 @@ export function endpointsOf({ key, dataset, resource, upload }: Scenery): Endpoi
       says: ENVELOPE,
     },
     { name: 'action, JSONP', path: `${action}/package_list?callback=back`, says: ENVELOPE },
+    { name: 'action, cached', path: `${action}/current_package_list_with_resources?limit=1`, says: ENVELOPE },
     { name: 'action, status_show', path: `${action}/package_list`, says: ENVELOPE },
     {
       name: 'action, table',

@@ -22,7 +22,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/search/postgres/statement.ts': 'composes the statement of a search',
 };
 /** Named statements outside the DataStore, templates counted once. New ones say in their file's first comment why they are not Prisma. */
-const MAX_NAMED = 126;
+const MAX_NAMED = 127;
 
 const STATEMENT = /[`'"]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s/;
 /** A statement's name, of whatever parts. */

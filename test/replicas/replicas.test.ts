@@ -1,7 +1,9 @@
 /** Two processes, one primary and one replica: who answers reads, and what callers see, whatever happens to the servers. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { STATE } from '../../src/graph/cached.sql.ts';
 import { runCommand } from '../helpers/command.ts';
 import { valuesOf } from '../helpers/metrics.ts';
 import { Group, type Node, postgresPrograms, provideCatalog } from '../helpers/replication.ts';
@@ -159,6 +161,86 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ check: 'replicas', state: 'ok' }));
   });
 
+  /** What an organization shows visitors, whose results are cached while nothing is written. */
+  const shown = (server: TestServer): Promise<string[]> =>
+    call(server, 'organization_show', { id: 'steady', include_datasets: true }).then(({ title, packages }) => [
+      title,
+      packages[0].notes,
+    ]);
+
+  it('answer visitors with cached results only while nothing is written', async () => {
+    await keyed(servers[0], 'organization_create', { name: 'steady' });
+    await keyed(servers[0], 'package_create', { name: 'steady-1', owner_org: 'steady', notes: '0' });
+    await usesReplica();
+    const told = await readsOf(async () => {
+      for (let n = 1; n <= 20; n += 1) {
+        const written = [`Title ${n}`, String(n)];
+        await keyed(servers[0], 'package_patch', { id: 'steady-1', notes: written[1] });
+        await keyed(servers[0], 'organization_patch', { id: 'steady', title: written[0] });
+        for (let time = 0; time < 4; time += 1) expect(await shown(servers[0])).toEqual(written);
+        await until(async () => JSON.stringify(await shown(servers[1])) === JSON.stringify(written));
+        for (let time = 0; time < 4; time += 1) expect(await shown(servers[1])).toEqual(written);
+      }
+    });
+    expect(told.replica).toBeGreaterThan(0);
+    expect(refused).toEqual([]);
+    await until(async () => {
+      await shown(servers[1]);
+      const last = `SELECT FROM pg_stat_activity WHERE usename = 'catalog_owner' AND query LIKE '%postmaster%'`;
+      return (await b.query(last)).length > 0;
+    });
+  });
+
+  describe('the state of a server', () => {
+    const state = async (node: Node) =>
+      (await node.query<{ state: string | null }>(`SELECT ${STATE} AS state`))[0]!.state;
+    const clientOf = async ({ port }: Node) => {
+      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+      client.on('error', () => {});
+      await client.connect();
+      return client;
+    };
+
+    it('changes with each commit, and is unknown on a replica while an older transaction is open', async () => {
+      await a.query('CREATE TABLE probe (n int)');
+      const client = await clientOf(a);
+      try {
+        await client.query('BEGIN');
+        await client.query('INSERT INTO probe VALUES (1)');
+        const { rows } = await client.query(`SELECT ${STATE} AS state`);
+        expect(rows).toEqual([{ state: null }]); // it sees its own rows
+        let before: string | null = null;
+        await until(async () => before === (before = await state(a))); // other work commits now and then
+        await a.query('INSERT INTO probe VALUES (2)');
+        expect(await state(a)).not.toBe(before);
+        const rowsOfReplica = async () => (await b.query('SELECT FROM probe').catch(() => [])).length;
+        await until(async () => (await rowsOfReplica()) === 1);
+        expect(await state(b)).toBeNull();
+        await client.query('COMMIT');
+        await until(async () => (await rowsOfReplica()) === 2);
+        await until(async () => (await state(b)) !== null);
+      } finally {
+        await client.end();
+        await a.query('DROP TABLE probe');
+      }
+    });
+
+    it('changes with a crash of one of its processes, after which numbers of transactions may be used again', async () => {
+      const starts = async () => (await state(b))?.replace(/ \S+$/, '');
+      let before: string | undefined;
+      await until(async () => (before = await starts()) !== undefined && before === (await starts()));
+      const client = await clientOf(b);
+      const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+      process.kill(rows[0].pid, 'SIGKILL');
+      await until(async () => {
+        const after = await starts().catch(() => undefined);
+        return after !== undefined && after !== before;
+      });
+      await client.end().catch(() => {});
+      await usesReplica();
+    });
+  });
+
   it('that are paused answer nothing that is older than allowed', async () => {
     const organization = await keyed(servers[0], 'organization_create', { name: 'office' });
     await keyed(servers[0], 'package_create', { name: 'secret', owner_org: organization.id });
@@ -196,7 +278,10 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     await usesReplica();
     let isOver = false;
     const reader = async (server: TestServer) => {
-      while (!isOver) expect(await call(server, 'package_show', { id: 'healthy-0' })).not.toBeNull();
+      while (!isOver) {
+        expect(await call(server, 'package_show', { id: 'healthy-0' })).not.toBeNull();
+        expect(await shown(server)).toEqual(expect.arrayContaining(['20']));
+      }
     };
     const readers = Promise.all([...servers, ...servers].map(reader));
     const told = await readsOf(async () => {

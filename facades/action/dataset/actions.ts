@@ -50,6 +50,7 @@ export const datasetActions = {
     returns: 'List of dataset dictionaries, most recently modified first.',
     answers: listOf(ref('Dataset')),
     document: ActionDatasetListDocument,
+    isCached: true,
     params: {
       limit: int('Maximum number of results. Default: catalog.limits.rows.'),
       offset: int('Number of results to skip.'),

@@ -49,6 +49,7 @@ export const groupActions = {
     returns: 'Group dictionary.',
     answers: ref('Group'),
     document: ActionGroupShowDocument,
+    isCached: true,
     params: {
       id,
       ...shown,

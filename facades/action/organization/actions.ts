@@ -48,6 +48,7 @@ export const organizationActions = {
     returns: 'Organization dictionary.',
     answers: ref('Organization'),
     document: ActionOrganizationShowDocument,
+    isCached: true,
     params: {
       id: present(text('Id or name of the organization.')),
       ...shown,

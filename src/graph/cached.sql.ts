@@ -1,0 +1,99 @@
+/**
+ * Caches the results of operations that visitors send again, as long as no transaction was committed: one statement replaces all those of
+ * the operation. In SQL because Prisma has no snapshots.
+ */
+import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
+import { createLru, type Lru } from '../infra/concurrency/lru.ts';
+import { firstValue, type Sql, type Statement } from '../infra/postgres/db.ts';
+import { BySql } from '../infra/postgres/traced.ts';
+import type { Actor, Call } from '../kernel/call.ts';
+import { sizeOf } from '../kernel/json.ts';
+
+/** Maximum bytes of all results. Long lists in them are mostly those of the cache of list texts, and are counted twice. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Overhead of a result and its key. */
+const MIN_BYTES = 1_000;
+/** Maximum number of requests that are remembered, to find those that are repeated. */
+const MAX_SEEN = 5_000;
+/** Maximum characters of a request. Longer ones are not remembered. */
+const MAX_KEY = 300;
+
+/**
+ * Identifies what a statement reads: equal texts mean that no transaction of the server was committed in between, in any table. After a
+ * failure a server may use the numbers of a snapshot again, so the start of the server, and the time of its last crash (when PostgreSQL
+ * resets its statistics), are part of it. Null if this is unknown: within a transaction that has written; on a replica while a
+ * transaction is open that is older than the last completed one, because snapshots of a replica do not list open transactions; and
+ * before PostgreSQL 15, where the time of the crash is read from a file.
+ */
+export const STATE = `CASE WHEN current_setting('server_version_num')::int >= 150000 AND pg_current_xact_id_if_assigned() IS NULL
+  AND (NOT pg_is_in_recovery() OR pg_snapshot_xmin(pg_current_snapshot()) = pg_snapshot_xmax(pg_current_snapshot()))
+  THEN concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(), pg_current_snapshot()) END`;
+
+const STATEMENT: Statement = { name: 'database_state', text: `SELECT ${STATE} AS state`, isShort: true };
+
+interface Cached {
+  readonly state: string;
+  readonly result: ExecutionResult;
+}
+
+interface Cache {
+  readonly results: Lru<Cached>;
+  /** Request → the state of the database at its last run; empty after the first. */
+  readonly seen: Lru<string>;
+}
+
+const caches = new BySql<Cache>();
+
+function cacheOf(sql: Sql): Cache {
+  let cache = caches.get(sql);
+  if (!cache) caches.set(sql, (cache = { results: createLru(MAX_BYTES), seen: createLru(MAX_SEEN) }));
+  return cache;
+}
+
+/**
+ * The result of `execute`, or the cached one. A result is cached if the same request ran before in the same state of the database, and the
+ * state is still the same after it. The first run of a request needs no additional statement. Other callers than visitors always execute.
+ */
+export async function cachedResult(
+  call: Call,
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+  execute: (call: Call) => Promise<ExecutionResult> | ExecutionResult,
+): Promise<ExecutionResult> {
+  if (!isVisitor(call.actor)) return execute(call);
+  const key = `${idOf(document)} ${JSON.stringify(variables)}`;
+  if (key.length > MAX_KEY) return execute(call);
+  const { results, seen } = cacheOf(call.sql);
+  const cached = results.get(key);
+  const last = seen.get(key);
+  if (!cached && last === undefined) {
+    seen.set(key, '');
+    return execute(call);
+  }
+  let state: string | null;
+  try {
+    state = await stateOf(call.sql);
+  } catch (thrown) {
+    return { errors: [new GraphQLError((thrown as Error).message, { originalError: thrown as Error })] };
+  }
+  if (cached && cached.state === state) return cached.result;
+  const result = await execute(call);
+  if (state === null || result.errors) return result;
+  seen.set(key, state);
+  if (last === state && (await stateOf(call.sql).catch(() => null)) === state)
+    results.set(key, { state, result }, MIN_BYTES + sizeOf(result.data));
+  return result;
+}
+
+const isVisitor = ({ userId, sysadmin }: Actor): boolean => userId === null && !sysadmin;
+
+const stateOf = (sql: Sql): Promise<string | null> => firstValue(sql, STATEMENT);
+
+const ids = new WeakMap<DocumentNode, number>();
+let lastId = 0;
+
+function idOf(document: DocumentNode): number {
+  let id = ids.get(document);
+  if (id === undefined) ids.set(document, (id = lastId += 1));
+  return id;
+}
