@@ -13,9 +13,11 @@ const givesOthers = ({ field, least }: FacetWish): boolean =>
 
 /**
  * Whether Solr's own page is the requested one: the first of an order that Solr has. Otherwise all values are counted, and the page is
- * selected here, because Solr knows no start after a value. Solr's number of values includes those below the minimum.
+ * selected here, because Solr knows no start after a value. Solr's number of values includes those below the minimum. Solr sorts instants
+ * and numbers by what they mean, not by code points: 49Z comes before 49.009Z.
  */
 const isNative = (wish: FacetWish): boolean =>
+  !(wish.field.kind === 'column' && wish.field.type !== 'text') &&
   !givesOthers(wish) &&
   wish.least <= 1 &&
   !wish.period &&
@@ -57,7 +59,7 @@ export function spansOf(wishes: readonly FacetWish[], { facets = {} }: SolrAnswe
 
 const GAPS: Readonly<Record<Period, string>> = { DAY: '+1DAY', WEEK: '+7DAYS', MONTH: '+1MONTH', YEAR: '+1YEAR' };
 
-/** Solr's orders are ours: most frequent first, ties by value; or by value. */
+/** Solr's orders of texts are ours: most frequent first, ties by value; or by value. */
 export function facetRequest(
   wishes: readonly FacetWish[],
   { vocabularies }: Writing,
