@@ -9,4 +9,5 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   done
   chmod 700 "$PGDATA"
 fi
-exec postgres -c hot_standby=on
+# At least the primary's max_connections, or a standby does not start.
+exec postgres -c hot_standby=on -c hot_standby_feedback=on -c max_connections=200

@@ -13,6 +13,8 @@ import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const HOST = 'data.example.org';
+/** Seconds for which pages are cached, and once more as long while they are fetched again. */
+const MAX_AGE = 3;
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 const read = (file: string) => readFileSync(join(projectRoot, 'deploy', file), 'utf8');
 
@@ -22,8 +24,9 @@ const started: ChildProcess[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'catalog-proxies-'));
-  world = await createWorld();
-  await world.datastore(); // or /readyz is red, and Caddy sends no request
+  // Without a DataStore that answers, /readyz is red. The proxies send requests all the same.
+  world = await createWorld({ 'catalog.pages.max_age': MAX_AGE });
+  expect((await world.request('/readyz')).status).toBe(503);
   await world.make.dataset({ name: 'rivers' });
 });
 afterAll(async () => {
@@ -178,4 +181,19 @@ describe.each(proxies.filter(([name, , args]) => has(name, ...args)))('%s', (nam
       expect(await cached({ authorization: 'x' })).toBe('BYPASS');
       expect(await cached({ cookie: 'a=b' })).toBe('BYPASS');
     });
+
+  it('shows a dataset that was made private no longer than the catalog allows', async () => {
+    const owner = await world.make.organization({ name: `owner-${name}` });
+    const { id } = await world.make.dataset({ name: `secret-${name}`, ownerOrganization: owner.id });
+    const visit = async () => (await get(port, `/dataset/secret-${name}`)).status;
+    expect([await visit(), await visit()]).toEqual([200, 200]);
+    await world.result('package_patch', { id, private: true }, { as: await world.make.sysadmin() });
+    // Someone asks again and again, as visitors do.
+    const end = performance.now() + (2 * MAX_AGE + 1) * 1_000;
+    while (performance.now() < end) {
+      await visit();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect([await visit(), await visit()]).toEqual([303, 303]); // visitors may sign in
+  }, 60_000);
 });

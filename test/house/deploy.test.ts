@@ -26,6 +26,7 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
   readonly read_only?: boolean;
+  readonly command?: string;
 }
 const servicesOf = (file: string): Readonly<Record<string, Service>> =>
   parse(read(file), { merge: true, maxAliasCount: 100 }).services;
@@ -64,6 +65,15 @@ it.each(COMPOSE)('%s sets only settings that exist, and mounts only files that e
   expect(services.catalog?.read_only).toBe(true);
 });
 
+it('the replica of the scaled file starts, and answers queries', () => {
+  const { catalog, postgres } = servicesOf('compose.scaled.yaml');
+  const [, most] = /max_connections=(\d+)/.exec(postgres?.command ?? '') ?? [];
+  expect(most).toBeDefined();
+  // PostgreSQL does not start a standby that allows fewer connections than its primary.
+  expect(read('postgres/replica.sh')).toContain(`-c max_connections=${most}`);
+  expect(catalog?.environment?.DATABASE_REPLICA_URLS).toContain('@postgres-replica:');
+});
+
 it('other files of YAML and JSON can be read', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
   const data = files.filter((file) => /\.(ya?ml|json)$/.test(file));
@@ -73,7 +83,7 @@ it('other files of YAML and JSON can be read', () => {
 
 it('units run commands that exist', () => {
   const units = readdirSync(join(FOLDER, 'systemd')).filter((file) => file.endsWith('.service'));
-  const run = units.map((file) => /^ExecStart=\/usr\/bin\/env catalog (.+)$/m.exec(read(`systemd/${file}`))?.[1]);
+  const run = units.map((file) => /^ExecStart=\/usr\/bin\/env catalog (\S+)/m.exec(read(`systemd/${file}`))?.[1]);
   expect(run.filter((name) => !name || !Object.hasOwn(commands, name))).toEqual([]);
 });
 
