@@ -1,7 +1,7 @@
 /** Stores files in a local folder, as `<folder>/ab/<hash of the key>`. Files that are not committed are in `<folder>/.incoming/<token>`. */
 import { createHash } from 'node:crypto';
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { constants, createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { access, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,10 +19,14 @@ const NAME = /^[0-9a-f]{64}$/;
 /** ms without a write after which an uncommitted file counts as abandoned. */
 const LEFTOVER = 60 * 60 * 1000;
 
-/** A store in a folder, which is created with the first file. */
+/** Free bytes of the file system below which the store counts as full. */
+const FREE = 1024 * 1024;
+
+/** A store in a folder, which is created with the first file or check. */
 export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
   const incoming = join(folder, '.incoming');
   const probation = createProbation(limit);
+  let wasChecked = false;
 
   /** @throws Error for a malformed token, which must never become part of a path */
   function pathOfToken(token: string): string {
@@ -80,6 +84,13 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
       stat(pathOf(key))
         .then(() => true, missing)
         .then(Boolean),
+    async check() {
+      if (!wasChecked) await mkdir(folder, { recursive: true, mode: 0o700 });
+      wasChecked = true; // from now on, a folder that is gone is a failure, such as a lost volume
+      await access(folder, constants.W_OK);
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < FREE) throw new Error('no space left');
+    },
     remove: (key) => rm(pathOf(key), { force: true }),
     async sweep() {
       const before = Date.now() - LEFTOVER;

@@ -1,4 +1,4 @@
-/** Endpoints for monitoring: on the port of the site, or on a port of their own. */
+/** Endpoints for monitoring, on the port of the site and on a port of their own. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Endpoint } from '../../facades/shared/endpoint.ts';
@@ -40,7 +40,7 @@ export function createMonitoring({ settings, health, metrics, log }: MonitoringO
       sendText(res, 500, PLAIN, 'The server failed. The failure was logged.\n');
     });
   });
-  return { endpoints: [], server };
+  return { endpoints: [health], server };
 }
 
 function metricsEndpoint(metrics: Metrics, token: string | null): Endpoint {

@@ -19,15 +19,13 @@ export interface ChecksOptions {
 const MIGRATED = `SELECT EXISTS (SELECT FROM _prisma_migrations
   WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL) AS done`;
 
-/** A valid key without a file: a working store reports that it is missing. */
-const NO_FILE = '00000000-0000-0000-0000-000000000000';
-
 export function createChecks({ settings, databaseUrl, migration, blobs, hasDatastore, search }: ChecksOptions): {
   readonly checks: Readonly<Record<string, Check>>;
   close(): Promise<void>;
 } {
   const catalog = createProbe(databaseUrl);
-  const datastore = hasDatastore ? createProbe(settings['catalog.datastore.write_url'] as string) : null;
+  const urls = [settings['catalog.datastore.write_url'], settings['catalog.datastore.read_url']];
+  const datastore = hasDatastore ? urls.filter((url) => url !== null).map((url) => createProbe(url)) : [];
   return {
     checks: {
       database: (signal) => catalog.query('SELECT 1', [], signal),
@@ -35,12 +33,14 @@ export function createChecks({ settings, databaseUrl, migration, blobs, hasDatas
         const [row] = await catalog.query<{ done: boolean }>(MIGRATED, [migration], signal);
         if (!row?.done) throw new Error(`migration ${migration} is missing`);
       },
-      ...(datastore && { datastore: (signal: AbortSignal) => datastore.query('SELECT 1', [], signal) }),
+      ...(datastore.length > 0 && {
+        datastore: (signal: AbortSignal) => Promise.all(datastore.map((probe) => probe.query('SELECT 1', [], signal))),
+      }),
       ...(search && { search }),
-      files: () => blobs.has(NO_FILE),
+      files: () => blobs.check(),
     },
     close: async () => {
-      await Promise.all([catalog.close(), datastore?.close()]);
+      await Promise.all([catalog, ...datastore].map((probe) => probe.close()));
     },
   };
 }

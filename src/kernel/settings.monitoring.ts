@@ -20,7 +20,7 @@ export const MONITORING_SETTINGS = {
     0,
     0,
     65_535,
-    'Port of their own for `/livez`, `/readyz` and `/metrics`, which then are not on `catalog.port`. Each process needs another one. 0: `/livez` and `/readyz` are on `catalog.port` ([monitor](monitor.md)).',
+    'Port of its own for `/metrics`, with `/livez` and `/readyz`, which are also on `catalog.port`. Each process needs another one. 0: no such port ([monitor](monitor.md)).',
   ),
   'catalog.monitoring.host': text(
     '127.0.0.1',

@@ -68,7 +68,7 @@ it('requires the token on the port of the site', async () => {
   expect((await open.request('/metricsx', { headers: bearer })).status).toBe(404);
 });
 
-it('moves to a port of its own, with the health checks', async () => {
+it('has a port of its own, with the health checks, which are on the port of the site too', async () => {
   const own = await world({ 'catalog.monitoring.port': 9 });
   const base = await listening(own.app.monitoringServer!);
   const status = async (path: string) => (await fetch(base + path)).status;
@@ -80,7 +80,12 @@ it('moves to a port of its own, with the health checks', async () => {
   ]).toEqual([200, 200, 404, 404]);
   await own.datastore();
   await until(async () => (await status('/readyz')) === 200);
-  for (const path of ['/livez', '/readyz', '/metrics']) expect((await own.request(path)).status).toBe(404);
+  for (const [path, expected] of [
+    ['/livez', 200],
+    ['/readyz', 200],
+    ['/metrics', 404],
+  ] as const)
+    expect([path, (await own.request(path)).status]).toEqual([path, expected]);
 });
 
 it('requires the token on that port too, if there is one', async () => {

@@ -63,6 +63,8 @@ export interface Blobs {
   open(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Whether a permanent file has this key. */
   has(key: string): Promise<boolean>;
+  /** Checks that the store can be read and written, as far as that can be seen without a write. @throws Error with the reason */
+  check(): Promise<void>;
   /** Null if clients cannot send files to the store directly. */
   readonly landing: Landing | null;
   /** Deletes a permanent file or a direct upload; ignores a missing one. */
