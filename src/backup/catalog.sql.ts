@@ -103,11 +103,23 @@ export async function* catalogOut(
   }
 }
 
+/** The connection broke during the commit: all rows may be stored, or none. */
+export class UnknownCommit extends BackupError {
+  constructor() {
+    super(
+      'The connection to the database broke during the commit, so the catalog has all rows or none. Files, tables and the secret were left in place. If `catalog documents check` finds no datasets, empty the place and start again.',
+    );
+  }
+}
+
+/** Whether the server reported the error and continues. */
+const isRefusal = (thrown: unknown): boolean => (thrown as { severity?: string }).severity === 'ERROR';
+
 /** Fills an empty database in one transaction. */
 export interface CatalogRestore {
   /** @returns number of rows */
   table(name: string, table: CatalogTable, rows: AsyncIterable<Buffer>): Promise<number>;
-  /** Checks all counts, builds indexes and commits. @throws BackupError, and nothing is stored */
+  /** Checks all counts, builds indexes and commits. @throws UnknownCommit; BackupError, and nothing is stored */
   commit(counts: ReadonlyMap<string, number>): Promise<void>;
   /** Rolls back unless committed. */
   close(): Promise<void>;
@@ -168,7 +180,9 @@ function filling(client: Client, tables: readonly string[], later: readonly stri
       for (const make of later) await client.query(make);
       for (const name of tables) await client.query(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
       await client.query('ANALYZE');
-      await client.query('COMMIT');
+      await client.query('COMMIT').catch((thrown: unknown) => {
+        throw isRefusal(thrown) ? thrown : new UnknownCommit();
+      });
     },
     close: () => client.end(),
   };

@@ -2,7 +2,7 @@
 import type { Blobs } from '../infra/files/blobs.ts';
 import { readAddress } from '../infra/postgres/hosts.ts';
 import { unknownMigrations } from '../migrate/migrate.ts';
-import { filledTables, openCatalogRestore } from './catalog.sql.ts';
+import { filledTables, openCatalogRestore, UnknownCommit } from './catalog.sql.ts';
 import { hasFiles, openFilesRestore } from './files.sql.ts';
 import { BackupError, type Head, type Member } from './format.ts';
 import { existingTables, openTablesRestore, type TablesRestore } from './tables.sql.ts';
@@ -66,7 +66,7 @@ export async function checkEmpty(head: Head, { catalogUrl, datastore, blobs, fil
   if (head.files && (await hasFiles(blobs))) problems.push(`${files} has files`);
   if (problems.length > 0)
     throw new BackupError(
-      `A backup is restored into an empty place only: ${problems.join('; ')}. Nothing was restored. Choose other databases and another folder, or empty these (catalog reset --yes, catalog files sweep).`,
+      `A backup is restored into an empty place only: ${problems.join('; ')}. Nothing was restored. Choose other databases and another folder, or empty these: catalog reset --yes for the databases, and delete the files.`,
     );
 }
 
@@ -84,7 +84,7 @@ export interface Restored {
   readonly files: number;
 }
 
-/** All or nothing, except after a crash. @throws BackupError, after what was written is removed */
+/** All or nothing, except after a crash. @throws UnknownCommit; BackupError, after what was written is removed */
 export async function restoreArchive(
   source: AsyncIterable<Buffer>,
   { head, secret }: Checked,
@@ -122,6 +122,7 @@ export async function restoreArchive(
     isSecretStored = true;
     await catalog.commit(counts);
   } catch (thrown) {
+    if (thrown instanceof UnknownCommit) throw thrown; // the rows may need what was written
     if (isSecretStored) target.removeSecret();
     await Promise.allSettled([files.undo(), tables?.undo()]); // the first failure is the reason
     throw thrown;

@@ -2,12 +2,13 @@
 import { type Backup, beginBackup } from '../backup/backup.ts';
 import { openBlobs } from '../blobs/open.ts';
 import { openDatabases } from '../embedded/databases.ts';
-import { secretText } from '../infra/crypto/secret-file.ts';
+import { findStoredSecret } from '../infra/crypto/secret-file.ts';
 import { describeSettings, type Settings } from '../kernel/config.ts';
 import { writeArchive } from './archive-place.ts';
 import { type Command, type CommandContext, CommandFailure, UsageError } from './command.ts';
 import { readArgs } from './options.ts';
 import { createProgress } from './progress.ts';
+import { stoppable } from './stoppable.ts';
 
 export const command: Command = async (args, context) => {
   const { words, values } = readArgs('backup', args);
@@ -41,14 +42,14 @@ async function backUp(
       catalogUrl: settings['catalog.database_url'],
       datastoreUrl: settings['catalog.datastore.write_url'],
       blobs,
-      secret: secretText(settings),
+      secret: secretOf(settings),
       settings: settingsOf(given),
       onProgress: (done, total, note) => {
         bytes = done;
         progress.report(total === 0 ? 0 : Math.min(99, (100 * done) / total), note);
       },
     });
-    const name = await writeArchive(place, backup.at, backup.bytes, settings).catch((thrown: unknown) => {
+    const name = await writeArchive(place, backup.at, stoppable(backup.bytes), settings).catch((thrown: unknown) => {
       if ((thrown as NodeJS.ErrnoException).code === 'EPIPE')
         throw new CommandFailure(
           'The reader of standard output ended before the backup did. The backup is incomplete.',
@@ -62,11 +63,24 @@ async function backUp(
     report(
       `${name ?? 'standard output'}: point in time ${backup.at.toISOString()}, ${tables} tables of the DataStore, ${files} files, ${(bytes / 2 ** 20).toFixed(1)} MiB in ${((performance.now() - start) / 1000).toFixed(1)} s`,
     );
+    if (missing.length > 0)
+      throw new CommandFailure(
+        `The archive has everything except ${missing.length} ${missing.length === 1 ? 'file' : 'files'} missing from the file store. Is the file store the server's?`,
+      );
   } finally {
     progress.stop();
     await backup?.close();
     blobs.close();
   }
+}
+
+/** The secret of the server. Another one would make all API keys, tokens and sessions of a restored site useless. @throws CommandFailure */
+function secretOf(settings: Settings): string {
+  const secret = settings['catalog.secret'] ?? findStoredSecret(settings);
+  if (secret !== null) return secret;
+  throw new CommandFailure(
+    `${settings['catalog.data_dir']} has no site secret, so it is not the data folder of the server. Set CATALOG_HOME, catalog.data_dir or catalog.secret as for the server. Nothing was written.`,
+  );
 }
 
 /** Settings that were set, for comparison at a restore. Passwords are hidden. */

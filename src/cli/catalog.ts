@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAnyUser } from '../accounts/user/user.store.ts';
 import { type App, createApp } from '../app.ts';
 import { openDatabases } from '../embedded/databases.ts';
 import { siteSecret } from '../infra/crypto/secret-file.ts';
@@ -63,6 +64,11 @@ export async function openCatalog(
       timeouts: { ...timeoutsOf(settings), ...(!isServer && { statement: TIMEOUTS.statement }) },
       ...(observer && { onStatement: observer }),
     });
+    if (!asItIs && !hasSecret(settings) && (await isAnyUser(database.db)))
+      log.error(
+        { folder: settings['catalog.data_dir'] },
+        'the catalog has users, but its data folder has no secret: a new secret is generated, so their API keys, tokens and sessions fail. Restore the old secret, if you have it',
+      );
     const app = await createApp({
       settings,
       database,
@@ -88,11 +94,12 @@ export async function openCatalog(
   }
 }
 
+const hasSecret = (settings: Settings): boolean =>
+  settings['catalog.secret'] !== null || existsSync(join(settings['catalog.data_dir'], 'secret'));
+
 /** A catalog that is opened as it is gets no secret file. */
-function secretFor(settings: Settings, asItIs: boolean): Buffer {
-  const isThere = settings['catalog.secret'] !== null || existsSync(join(settings['catalog.data_dir'], 'secret'));
-  return asItIs && !isThere ? randomBytes(32) : siteSecret(settings);
-}
+const secretFor = (settings: Settings, asItIs: boolean): Buffer =>
+  asItIs && !hasSecret(settings) ? randomBytes(32) : siteSecret(settings);
 
 /**
  * Opens the catalog for one piece of work and closes it again. Warns when it was newly created, because the user may have meant another

@@ -11,6 +11,7 @@ import { openArchive, type StoredArchive } from './archive-place.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readArgs } from './options.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { stoppable } from './stoppable.ts';
 
 export const command: Command = async (args, context) => {
   const place = readArgs('restore', args).words[0]!;
@@ -41,7 +42,7 @@ function counted(archive: StoredArchive, progress: Progress) {
         yield chunk;
       }
     }
-    return all();
+    return stoppable(all());
   };
 }
 

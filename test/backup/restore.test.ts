@@ -1,4 +1,6 @@
 /** A backup of everything a catalog can hold, restored elsewhere, is the same; and what is not empty is left alone. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -12,14 +14,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { filesCheck } from '../../src/catalog/file/check.service.ts';
 import { flushShapes } from '../../src/datastore/indexes/keep.service.ts';
 import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
 import { backUp, catalogContents, datastoreContents, query, restoreFrom } from '../helpers/backups.ts';
 import { createDatastore, createEmptyDatabase } from '../helpers/database.ts';
 import { IMAGES } from '../helpers/images.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
+import { until } from '../helpers/until.ts';
 
 let tables: Tables;
 let settings: Settings;
@@ -283,9 +287,72 @@ it('keeps the files of its point until its end, and names those that the store h
   expect(await blobs.has(key)).toBe(false);
   const [{ key: lost }] = await query(world.database.url, 'SELECT key FROM image_file');
   await blobs.remove(lost);
-  const { file: incomplete, text } = await backUp(settings, join(folder, 'incomplete'));
-  expect(text).toContain(`! missing: file ${lost}`);
+  const unfinished = backUp(settings, join(folder, 'incomplete'));
+  await expect(unfinished).rejects.toThrow('The archive has everything except 1 file missing from the file store.');
+  const [name] = readdirSync(join(folder, 'incomplete'));
+  const incomplete = join(folder, 'incomplete', name!);
   const place = await emptyPlace();
   expect(await restoreFrom(place, incomplete)).toContain('2 files. All counts match.');
   expect((await filesCheck(call)).missing).toHaveLength(1);
+});
+
+it('a place without the secret of the server is not backed up', async () => {
+  const elsewhere = {
+    ...settings,
+    'catalog.data_dir': mkdtempSync(join(folder, 'elsewhere-')),
+    'catalog.secret': null,
+  };
+  await expect(backUp(elsewhere, join(folder, 'of-elsewhere'))).rejects.toThrow('has no site secret');
+  expect(readdirSync(elsewhere['catalog.data_dir'])).toEqual([]);
+  expect(existsSync(join(folder, 'of-elsewhere'))).toBe(false);
+});
+
+describe('a restore that is stopped by a signal', () => {
+  /** The command as a process of its own, for a place. */
+  function command(place: Settings, ...words: string[]): ChildProcess {
+    const names = [
+      'catalog.database_url',
+      'catalog.datastore.write_url',
+      'catalog.datastore.read_url',
+      'catalog.data_dir',
+      'catalog.secret',
+    ] as const;
+    const config = join(mkdtempSync(join(folder, 'config-')), 'catalog.yaml');
+    writeFileSync(config, JSON.stringify(Object.fromEntries(names.map((name) => [name, place[name]]))));
+    return spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), ...words], {
+      cwd: folder,
+      env: { ...process.env, CATALOG_CONFIG: config },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+  async function ended(child: ChildProcess): Promise<{ code: number | null; err: string }> {
+    let err = '';
+    child.stderr!.setEncoding('utf8').on('data', (text) => {
+      err += text;
+    });
+    child.stdout!.on('data', () => {});
+    const [code] = await once(child, 'close');
+    return { code, err };
+  }
+
+  it('removes what it wrote', async () => {
+    const place = await emptyPlace({ 'catalog.secret': null });
+    const child = command(place, 'restore', file);
+    const result = ended(child);
+    const tablesOf = () =>
+      query(
+        place['catalog.datastore.write_url']!,
+        `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> '_row_counts'`,
+      );
+    await until(async () => (await tablesOf()).length > 0);
+    child.kill('SIGINT');
+    expect(await result).toEqual({ code: 1, err: expect.stringContaining('Stopped by SIGINT.') });
+    expect(await tablesOf()).toEqual([]);
+    expect(
+      readdirSync(place['catalog.data_dir'], { recursive: true }).filter((name) =>
+        /[0-9a-f]{64}|secret/.test(String(name)),
+      ),
+    ).toEqual([]);
+    expect(await restoreFrom(place, file)).toContain('All counts match.');
+  });
 });

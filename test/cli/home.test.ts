@@ -130,6 +130,9 @@ describe('catalog, started in another folder', () => {
     expectOneLine(again, /name: That login name is not available/); // the same catalog
     expect(readdirSync(cwd)).toEqual([]);
     expect(existsSync(join(home, 'data/secret'))).toBe(true);
+    expect(added.err + again.err).not.toContain('has no secret');
+    const lost = await catalog(['user', 'add', 'jim'], { cwd, env: { CATALOG_HOME: home, CATALOG__DATA_DIR: cwd } });
+    expect(lost).toMatchObject({ code: 0, err: expect.stringContaining('its data folder has no secret') });
   });
 
   it('reports that it creates a new catalog, and uses that one afterwards', async () => {

@@ -12,7 +12,7 @@ export function siteSecret(settings: Settings): Buffer {
 }
 
 /** The site secret as text; generated when there is none. */
-export const secretText = (settings: Settings): string =>
+const secretText = (settings: Settings): string =>
   settings['catalog.secret'] ?? storedSecret(settings['catalog.data_dir']);
 
 /** The stored secret; null when there is none. `catalog.secret` replaces it. */
