@@ -75,7 +75,17 @@ export function searchFacetTests(open: () => World): void {
     const inOrder = (values: Value[], order: string) =>
       values.toSorted((a, b) => (order === 'COUNT' ? b.count - a.count : 0) || (a.name < b.name ? -1 : 1));
 
-    const FIELDS = ['tags', 'author', 'shelf', 'res_url', 'metadata_created', 'metadata_modified', 'site_id', 'vocab_none', 'nothing'];
+    const FIELDS = [
+      'tags',
+      'author',
+      'shelf',
+      'res_url',
+      'metadata_created',
+      'metadata_modified',
+      'site_id',
+      'vocab_none',
+      'nothing',
+    ];
     it.each(FIELDS.flatMap((field) => ['COUNT', 'VALUE'].map((orderBy) => [field, orderBy] as const)))(
       'page through all values of %s by %s',
       async (field, orderBy) => {
