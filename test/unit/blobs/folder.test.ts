@@ -39,6 +39,18 @@ it('leaves nothing of what fails at once, however long a file takes to be opened
   expect(readdirSync(join(own, '.incoming'))).toEqual([]);
 });
 
+it('a check makes the folder once, and afterwards misses a folder that is gone', async () => {
+  const own = join(folder, 'checked');
+  const blobs = createFolderBlobs({ folder: own, limit: 1 });
+  await blobs.check();
+  await blobs.check();
+  expect(readdirSync(own)).toEqual([]);
+  rmSync(own, { recursive: true });
+  await expect(blobs.check()).rejects.toThrow('ENOENT');
+  mkdirSync(own);
+  await blobs.check();
+});
+
 describe('leftovers of a crash', () => {
   const incoming = join(folder, '.incoming');
   mkdirSync(incoming);
