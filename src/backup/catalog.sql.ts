@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { from as copyIn } from 'pg-copy-streams';
 import type { Client } from '../infra/postgres/client.ts';
 import { CopyOut } from '../infra/postgres/copy-out.ts';
+import { isUnavailable } from '../infra/postgres/failures.ts';
 import { createSchema } from '../migrate/migrate.ts';
 import type { ArchiveWriter } from './archive.ts';
 import { type AppliedMigration, BackupError, type CatalogTable, type Footer, type Sequence } from './format.ts';
@@ -112,15 +113,14 @@ export class UnknownCommit extends BackupError {
   }
 }
 
-/** Whether the server reported the error and continues. */
-const isRefusal = (thrown: unknown): boolean => (thrown as { severity?: string }).severity === 'ERROR';
-
 /** Fills an empty database in one transaction. */
 export interface CatalogRestore {
   /** @returns number of rows */
   table(name: string, table: CatalogTable, rows: AsyncIterable<Buffer>): Promise<number>;
-  /** Checks all counts, builds indexes and commits. @throws UnknownCommit; BackupError, and nothing is stored */
-  commit(counts: ReadonlyMap<string, number>): Promise<void>;
+  /** Checks all counts and builds indexes. @throws BackupError */
+  complete(counts: ReadonlyMap<string, number>): Promise<void>;
+  /** @throws UnknownCommit */
+  commit(): Promise<void>;
   /** Rolls back unless committed. */
   close(): Promise<void>;
 }
@@ -169,7 +169,7 @@ function filling(client: Client, tables: readonly string[], later: readonly stri
       for (const sequence of sequences) await setSequence(client, name, sequence);
       return copy.rowCount;
     },
-    async commit(counts) {
+    async complete(counts) {
       for (const name of tables) {
         const { rows } = await client.query<{ n: number }>(`SELECT count(*)::float8 AS n FROM ${quoted(name)}`);
         if (rows[0]!.n !== counts.get(name))
@@ -180,8 +180,10 @@ function filling(client: Client, tables: readonly string[], later: readonly stri
       for (const make of later) await client.query(make);
       for (const name of tables) await client.query(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
       await client.query('ANALYZE');
+    },
+    async commit() {
       await client.query('COMMIT').catch((thrown: unknown) => {
-        throw isRefusal(thrown) ? thrown : new UnknownCommit();
+        throw isUnavailable(thrown) ? new UnknownCommit() : thrown;
       });
     },
     close: () => client.end(),

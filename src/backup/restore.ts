@@ -52,6 +52,8 @@ export interface Target {
   readonly storeSecret: (text: string) => void;
   /** Undoes `storeSecret`. */
   readonly removeSecret: () => void;
+  /** Called before the commit. Throws if the restore must stop. */
+  readonly proceed: () => void;
 }
 
 /** @throws BackupError naming the part of the place that is not empty, or missing */
@@ -118,9 +120,11 @@ export async function restoreArchive(
       },
     });
     await tables?.check();
+    await catalog.complete(counts);
     target.storeSecret(secret);
     isSecretStored = true;
-    await catalog.commit(counts);
+    target.proceed();
+    await catalog.commit();
   } catch (thrown) {
     if (thrown instanceof UnknownCommit) throw thrown; // the rows may need what was written
     if (isSecretStored) target.removeSecret();

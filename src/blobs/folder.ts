@@ -88,8 +88,8 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
       if (!wasChecked) await mkdir(folder, { recursive: true, mode: 0o700 });
       wasChecked = true; // from now on, a folder that is gone is a failure, such as a lost volume
       await access(folder, constants.W_OK);
-      const { bavail, bsize } = await statfs(folder);
-      if (bavail * bsize < FREE) throw new Error('no space left');
+      const { bavail, bsize, blocks } = await statfs(folder);
+      if (blocks > 0 && bavail * bsize < FREE) throw new Error('no space left');
     },
     remove: (key) => rm(pathOf(key), { force: true }),
     async sweep() {

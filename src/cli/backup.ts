@@ -8,29 +8,34 @@ import { writeArchive } from './archive-place.ts';
 import { type Command, type CommandContext, CommandFailure, UsageError } from './command.ts';
 import { readArgs } from './options.ts';
 import { createProgress } from './progress.ts';
-import { stoppable } from './stoppable.ts';
+import { type Proceed, proceeding, stoppable } from './stoppable.ts';
 
-export const command: Command = async (args, context) => {
+export const command: Command = (args, context) => stoppable((proceed) => backUpTo(args, context, proceed));
+
+async function backUpTo(args: readonly string[], context: CommandContext, proceed: Proceed): Promise<void> {
   const { words, values } = readArgs('backup', args);
   const place = words[0]!;
   if (place === '-' && process.stdout.isTTY)
     throw new UsageError('A backup is not text. Redirect standard output, for example: catalog backup - > backup.tar');
+  const secret = secretOf(context.settings); // before a database is made in a wrong folder
   const databases = await openDatabases(
     context.settings,
     context.log,
     values.programs === undefined ? {} : { programs: values.programs },
   );
   try {
-    await backUp(place, databases.settings, context);
+    await backUp(place, secret, databases.settings, context, proceed);
   } finally {
     await databases.close();
   }
-};
+}
 
 async function backUp(
   place: string,
+  secret: string,
   settings: Settings & { readonly 'catalog.database_url': string },
   { settings: given, log }: CommandContext,
+  proceed: Proceed,
 ): Promise<void> {
   const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'file storage failed'));
   const progress = createProgress(100);
@@ -42,20 +47,22 @@ async function backUp(
       catalogUrl: settings['catalog.database_url'],
       datastoreUrl: settings['catalog.datastore.write_url'],
       blobs,
-      secret: secretOf(settings),
+      secret,
       settings: settingsOf(given),
       onProgress: (done, total, note) => {
         bytes = done;
         progress.report(total === 0 ? 0 : Math.min(99, (100 * done) / total), note);
       },
     });
-    const name = await writeArchive(place, backup.at, stoppable(backup.bytes), settings).catch((thrown: unknown) => {
-      if ((thrown as NodeJS.ErrnoException).code === 'EPIPE')
-        throw new CommandFailure(
-          'The reader of standard output ended before the backup did. The backup is incomplete.',
-        );
-      throw thrown;
-    });
+    const name = await writeArchive(place, backup.at, proceeding(backup.bytes, proceed), settings).catch(
+      (thrown: unknown) => {
+        if ((thrown as NodeJS.ErrnoException).code === 'EPIPE')
+          throw new CommandFailure(
+            'The reader of standard output ended before the backup did. The backup is incomplete.',
+          );
+        throw thrown;
+      },
+    );
     progress.stop();
     const { tables, files, missing } = backup.result;
     const report = name === null ? console.error : console.log;
@@ -63,9 +70,9 @@ async function backUp(
     report(
       `${name ?? 'standard output'}: point in time ${backup.at.toISOString()}, ${tables} tables of the DataStore, ${files} files, ${(bytes / 2 ** 20).toFixed(1)} MiB in ${((performance.now() - start) / 1000).toFixed(1)} s`,
     );
-    if (missing.length > 0)
+    if (missing.length > 0 && files === 0)
       throw new CommandFailure(
-        `The archive has everything except ${missing.length} ${missing.length === 1 ? 'file' : 'files'} missing from the file store. Is the file store the server's?`,
+        `The archive has no files: none of ${missing.length} is in the file store, so it is not that of the server. Set catalog.files.* or catalog.data_dir as for the server.`,
       );
   } finally {
     progress.stop();

@@ -11,27 +11,29 @@ import { openArchive, type StoredArchive } from './archive-place.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readArgs } from './options.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { stoppable } from './stoppable.ts';
+import { type Proceed, proceeding, stoppable } from './stoppable.ts';
 
-export const command: Command = async (args, context) => {
+export const command: Command = (args, context) => stoppable((proceed) => restoreFrom(args, context, proceed));
+
+async function restoreFrom(args: readonly string[], context: CommandContext, proceed: Proceed): Promise<void> {
   const place = readArgs('restore', args).words[0]!;
   const archive = await openArchive(place, context.settings);
   const progress = createProgress(2 * archive.size);
   try {
-    const read = counted(archive, progress);
+    const read = counted(archive, progress, proceed);
     const checked = await checkArchive(await read('checking'));
     checkSecret(checked, context.settings);
-    const lines = await restore(checked, context, () => read('restoring'));
+    const lines = await restore(checked, context, () => read('restoring'), proceed);
     progress.stop();
     for (const line of [...lines, ...differences(checked, context.settings)]) console.log(line);
   } finally {
     progress.stop();
     archive.close();
   }
-};
+}
 
 /** Reads the archive from its beginning, and reports the bytes of all readings. */
-function counted(archive: StoredArchive, progress: Progress) {
+function counted(archive: StoredArchive, progress: Progress, proceed: Proceed) {
   let done = 0;
   return async (note: string): Promise<AsyncIterable<Buffer>> => {
     const bytes = await archive.read();
@@ -42,7 +44,7 @@ function counted(archive: StoredArchive, progress: Progress) {
         yield chunk;
       }
     }
-    return stoppable(all());
+    return proceeding(all(), proceed);
   };
 }
 
@@ -60,6 +62,7 @@ async function restore(
   checked: Checked,
   { settings: given, log }: CommandContext,
   read: () => Promise<AsyncIterable<Buffer>>,
+  proceed: Proceed,
 ): Promise<string[]> {
   const databases = await openDatabases(given, log);
   const { settings } = databases;
@@ -73,6 +76,7 @@ async function restore(
     files: settings['catalog.files.bucket'] ?? join(settings['catalog.data_dir'], 'files'),
     storeSecret: (text) => hasSecret || storeSecret(settings, text),
     removeSecret: () => hasSecret || removeSecret(settings),
+    proceed,
   };
   try {
     await checkEmpty(checked.head, target);

@@ -1,6 +1,9 @@
 /** The files of deploy/ are valid, and name only settings, files and options that exist. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -10,6 +13,7 @@ import { commands } from '../../src/cli/commands.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { envName, SETTINGS } from '../../src/kernel/settings.ts';
 import type { Setting } from '../../src/kernel/settings.types.ts';
+import { freePort } from '../helpers/port.ts';
 
 const FOLDER = join(projectRoot, 'deploy');
 const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
@@ -116,4 +120,27 @@ it('the image is built in stages, has no root user, and checks its health', () =
   const last = text.slice(text.lastIndexOf('\nFROM '));
   expect(last).toMatch(/^USER 10001:10001$/m);
   expect(last).toMatch(/^HEALTHCHECK /m);
+});
+
+it('the health check of the image asks the port on which the process listens', async () => {
+  const [, command] = /^HEALTHCHECK .*\n {2}CMD (.*)$/m.exec(read('Dockerfile')) ?? [];
+  const [program, ...args] = JSON.parse(command!) as string[];
+  const server = createServer((_req, res) => res.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const open = String((server.address() as AddressInfo).port);
+  const codeWith = async (env: Record<string, string>) =>
+    (await once(spawn(program!, args, { env: { PATH: process.env.PATH, ...env } }), 'exit'))[0];
+  const closed = String(await freePort());
+  const jobs = { CATALOG__ROLES: 'jobs webhooks' };
+  expect([
+    await codeWith({ PORT: open }),
+    await codeWith({ CATALOG__PORT: closed, PORT: open }),
+    await codeWith({ CATALOG__PORT: open, CATALOG__MONITORING__PORT: closed }),
+    await codeWith(jobs), // nothing listens
+    await codeWith({ ...jobs, CATALOG__MONITORING__PORT: open }),
+    await codeWith({ ...jobs, CATALOG__MONITORING__PORT: closed }),
+    await codeWith({ ...jobs, CATALOG__MONITORING__PORT: '0' }),
+    await codeWith({ CATALOG__ROLES: 'jobs web', PORT: closed }),
+  ]).toEqual([0, 1, 0, 0, 0, 1, 0, 1]);
+  server.close();
 });
