@@ -70,9 +70,9 @@ async function backUp(
     report(
       `${name ?? 'standard output'}: point in time ${backup.at.toISOString()}, ${tables} tables of the DataStore, ${files} files, ${(bytes / 2 ** 20).toFixed(1)} MiB in ${((performance.now() - start) / 1000).toFixed(1)} s`,
     );
-    if (missing.length > 0 && files === 0)
+    if (files > 0 && missing.length === files)
       throw new CommandFailure(
-        `The archive has no files: none of ${missing.length} is in the file store, so it is not that of the server. Set catalog.files.* or catalog.data_dir as for the server.`,
+        `The archive has no files: none of ${files} is in the file store, so it is not that of the server. Set catalog.files.* or catalog.data_dir as for the server.`,
       );
   } finally {
     progress.stop();

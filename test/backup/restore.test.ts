@@ -294,9 +294,15 @@ it('keeps the files of its point until its end, and names those that the store h
   expect((await filesCheck(call)).missing).toHaveLength(1);
 });
 
+it('a store without any file of the catalog is not that of the server', async () => {
+  const elsewhere = { ...settings, 'catalog.data_dir': mkdtempSync(join(folder, 'elsewhere-')) };
+  await expect(backUp(elsewhere, join(folder, 'without-files'))).rejects.toThrow('The archive has no files');
+});
+
 it('a place without the secret of the server is not backed up', async () => {
   const elsewhere = {
     ...settings,
+    'catalog.database_url': null, // no database is made, either
     'catalog.data_dir': mkdtempSync(join(folder, 'elsewhere-')),
     'catalog.secret': null,
   };
