@@ -47,7 +47,7 @@ const AT_ONCE = 2;
 /** ms after which an incomplete upload counts as abandoned. */
 const LEFTOVER = 24 * 60 * 60 * 1000;
 
-/** A valid key without a file: a working store reports that it is missing. */
+/** A valid key without a file: a working store reports that it is missing. Only the response to GET tells a missing bucket from it. */
 const NO_FILE = '00000000-0000-0000-0000-000000000000';
 
 /** A store in an existing bucket. */
@@ -114,7 +114,7 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
       const found = await ask(client.send(new GetObjectCommand({ ...objectOf(key), ...(Range && { Range }) })));
       return (found?.Body as Readable | undefined) ?? null;
     },
-    check: async () => void (await ask(client.send(new HeadObjectCommand(objectOf(NO_FILE))))),
+    check: async () => void (await ask(client.send(new GetObjectCommand(objectOf(NO_FILE))))),
     has: async (key) => (await ask(client.send(new HeadObjectCommand(objectOf(key))))) !== null,
     remove,
     async sweep() {

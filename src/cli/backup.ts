@@ -2,7 +2,7 @@
 import { type Backup, beginBackup } from '../backup/backup.ts';
 import { openBlobs } from '../blobs/open.ts';
 import { openDatabases } from '../embedded/databases.ts';
-import { findStoredSecret } from '../infra/crypto/secret-file.ts';
+import { findSecret } from '../infra/crypto/secret-file.ts';
 import { describeSettings, type Settings } from '../kernel/config.ts';
 import { writeArchive } from './archive-place.ts';
 import { type Command, type CommandContext, CommandFailure, UsageError } from './command.ts';
@@ -83,7 +83,7 @@ async function backUp(
 
 /** The secret of the server. Another one would make all API keys, tokens and sessions of a restored site useless. @throws CommandFailure */
 function secretOf(settings: Settings): string {
-  const secret = settings['catalog.secret'] ?? findStoredSecret(settings);
+  const secret = findSecret(settings);
   if (secret !== null) return secret;
   throw new CommandFailure(
     `${settings['catalog.data_dir']} has no site secret, so it is not the data folder of the server. Set CATALOG_HOME, catalog.data_dir or catalog.secret as for the server. Nothing was written.`,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAnyUser } from '../accounts/user/user.store.ts';
 import { type App, createApp } from '../app.ts';
 import { openDatabases } from '../embedded/databases.ts';
-import { siteSecret } from '../infra/crypto/secret-file.ts';
+import { findSecret, siteSecret } from '../infra/crypto/secret-file.ts';
 import { TIMEOUTS, timeoutsOf } from '../infra/postgres/client.ts';
 import { type Database, openDatabase } from '../infra/postgres/db.ts';
 import { type Actor, anonymous } from '../kernel/call.ts';
@@ -94,8 +94,7 @@ export async function openCatalog(
   }
 }
 
-const hasSecret = (settings: Settings): boolean =>
-  settings['catalog.secret'] !== null || existsSync(join(settings['catalog.data_dir'], 'secret'));
+const hasSecret = (settings: Settings): boolean => findSecret(settings) !== null;
 
 /** A catalog that is opened as it is gets no secret file. */
 const secretFor = (settings: Settings, asItIs: boolean): Buffer =>

@@ -4,7 +4,7 @@ import { BackupError } from '../backup/format.ts';
 import { type Checked, checkArchive, checkEmpty, restoreArchive, type Target } from '../backup/restore.ts';
 import { openBlobs } from '../blobs/open.ts';
 import { openDatabases } from '../embedded/databases.ts';
-import { findStoredSecret, removeSecret, storeSecret } from '../infra/crypto/secret-file.ts';
+import { findSecret, removeSecret, storeSecret } from '../infra/crypto/secret-file.ts';
 import { describeSettings, type Settings } from '../kernel/config.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { openArchive, type StoredArchive } from './archive-place.ts';
@@ -50,7 +50,7 @@ function counted(archive: StoredArchive, progress: Progress, proceed: Proceed) {
 
 /** Before a database is started. @throws BackupError for another secret than that of the backup */
 function checkSecret({ secret }: Checked, settings: Settings): void {
-  const has = settings['catalog.secret'] ?? findStoredSecret(settings);
+  const has = findSecret(settings);
   if (has === null || has === secret) return;
   const where = settings['catalog.secret'] === null ? join(settings['catalog.data_dir'], 'secret') : 'catalog.secret';
   throw new BackupError(
@@ -68,7 +68,7 @@ async function restore(
   const { settings } = databases;
   const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'file storage failed'));
   const writeUrl = settings['catalog.datastore.write_url'];
-  const hasSecret = settings['catalog.secret'] !== null || findStoredSecret(settings) !== null;
+  const hasSecret = findSecret(settings) !== null;
   const target: Target = {
     catalogUrl: settings['catalog.database_url'],
     datastore: writeUrl === null ? null : { writeUrl, readUrl: settings['catalog.datastore.read_url'] },

@@ -1,9 +1,12 @@
 /** Commits whose answer is lost: the caller hears that the outcome is unknown, and what was committed is whole. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { openBlobs } from '../../src/blobs/open.ts';
+import { settingsForTests } from '../../src/kernel/config.ts';
+import { backUp, query, restoreFrom } from '../helpers/backups.ts';
 import { IMAGES } from '../helpers/images.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
@@ -11,13 +14,15 @@ import { until } from '../helpers/until.ts';
 let dataDir: string;
 let server: TestServer;
 let admin: pg.Client;
+/** The address of a database of the server's PostgreSQL. */
+const urlOf = (database: string) =>
+  `postgresql://postgres@localhost:5432/${database}?host=${encodeURIComponent(join(dataDir, 'postgres'))}&sslmode=disable`;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'catalog-commit-'));
   chmodSync(dataDir, 0o711);
   server = await startServer({ CATALOG__DATA_DIR: dataDir, CATALOG__DATABASE_URL: '' });
-  const host = encodeURIComponent(join(dataDir, 'postgres'));
-  admin = new pg.Client(`postgresql://postgres@localhost:5432/postgres?host=${host}&sslmode=disable`);
+  admin = new pg.Client(urlOf('postgres'));
   await admin.connect();
 });
 afterAll(async () => {
@@ -85,4 +90,21 @@ it('an organization has its image', async () => {
   );
   expect(written).toEqual(UNKNOWN);
   expect(await bytesAt((await server.call('organization_show', { id: 'town' })).image_display_url)).toEqual(IMAGES.png);
+});
+
+it('a restore has its secret and files', async () => {
+  const { file } = await backUp(
+    settingsForTests({ 'catalog.database_url': urlOf('catalog'), 'catalog.data_dir': dataDir }),
+    join(dataDir, 'backups'),
+  );
+  await admin.query('CREATE DATABASE restored');
+  const place = join(dataDir, 'restored');
+  const to = settingsForTests({ 'catalog.database_url': urlOf('restored'), 'catalog.data_dir': place });
+  const restored = withoutAnswer(() => restoreFrom(to, file));
+  await expect(restored).rejects.toThrow('broke during the commit, so the catalog has all rows or none');
+  expect(await query(urlOf('restored'), 'SELECT name FROM dataset')).toEqual([{ name: 'rivers' }]);
+  const blobs = await openBlobs(to, () => {});
+  const keys = await query<{ key: string }>(urlOf('restored'), `SELECT key FROM image_file`);
+  expect([existsSync(join(place, 'secret')), await blobs.has(keys[0]!.key)]).toEqual([true, true]);
+  blobs.close();
 });

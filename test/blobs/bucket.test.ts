@@ -82,9 +82,10 @@ inBucket((start) => {
     const key = await blobs.receive(Readable.from([Buffer.from('kept')]));
     await store.interrupt(async () => {
       const receive = () => blobs.receive(Readable.from([Buffer.from('lost')]));
-      for (const work of [receive, () => blobs.open(key), () => blobs.has(key)])
+      for (const work of [receive, () => blobs.open(key), () => blobs.has(key), () => blobs.check()])
         await expect(work()).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
     });
+    await blobs.check();
     expect((await buffer((await blobs.open(key))!)).toString()).toBe('kept');
     const next = await blobs.receive(Readable.from([Buffer.from('next')]));
     expect(await blobs.has(next)).toBe(true);
@@ -103,6 +104,7 @@ inBucket((start) => {
       () => refused.receive(Readable.from([Buffer.from('x')])),
       () => refused.receive(Readable.from([Buffer.alloc(17 * 2 ** 20)])),
       () => refused.open(numbered(0)),
+      () => refused.check(),
     ];
     for (const work of works) await expect(work()).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
     refused.close();

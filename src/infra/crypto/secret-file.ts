@@ -8,15 +8,13 @@ import type { Settings } from '../../kernel/config.ts';
  * folder. Processes that start concurrently agree on one.
  */
 export function siteSecret(settings: Settings): Buffer {
-  return createHash('sha256').update(secretText(settings)).digest();
+  const text = findSecret(settings) ?? newSecret(settings['catalog.data_dir']);
+  return createHash('sha256').update(text).digest();
 }
 
-/** The site secret as text; generated when there is none. */
-const secretText = (settings: Settings): string =>
-  settings['catalog.secret'] ?? storedSecret(settings['catalog.data_dir']);
-
-/** The stored secret; null when there is none. `catalog.secret` replaces it. */
-export const findStoredSecret = (settings: Settings): string | null => read(fileOf(settings['catalog.data_dir']));
+/** The site secret as text; null when there is none yet. */
+export const findSecret = (settings: Settings): string | null =>
+  settings['catalog.secret'] ?? read(fileOf(settings['catalog.data_dir']));
 
 /** Stores the secret of a backup. @throws Error if there is one */
 export function storeSecret(settings: Settings, text: string): void {
@@ -29,10 +27,8 @@ export const removeSecret = (settings: Settings): void => rmSync(fileOf(settings
 
 const fileOf = (dataDir: string): string => join(dataDir, 'secret');
 
-function storedSecret(dataDir: string): string {
+function newSecret(dataDir: string): string {
   const file = fileOf(dataDir);
-  const stored = read(file);
-  if (stored !== null) return stored;
   mkdirSync(dataDir, { recursive: true });
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
