@@ -5,6 +5,8 @@ import type { IncomingMessage } from 'node:http';
 const OPERATION = Symbol('operation');
 const KNOWN = Symbol('known operation');
 const FACADE = Symbol('facade');
+/** Characters of a name that is recorded. The caller of an operation of the graph chooses its name. */
+const MAX_NAME = 100;
 
 interface Named extends IncomingMessage {
   [OPERATION]?: string;
@@ -13,11 +15,11 @@ interface Named extends IncomingMessage {
 }
 
 /**
- * Names what a request runs: an action, or an operation of the graph. Never a value of the request. `isKnown`: the
- * catalog or its operator has chosen the name, so there is a bounded number of them.
+ * Names what a request runs: an action, or an operation of the graph. Never a value of the request. Longer names are cut.
+ * `isKnown`: the catalog or its operator has chosen the name, so there is a bounded number of them.
  */
 export const noteOperation = (req: IncomingMessage, name: string, isKnown = false): void => {
-  (req as Named)[OPERATION] = name;
+  (req as Named)[OPERATION] = name.length > MAX_NAME ? name.slice(0, MAX_NAME) : name;
   if (isKnown) (req as Named)[KNOWN] = name;
 };
 

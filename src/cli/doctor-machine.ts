@@ -1,6 +1,7 @@
 /** Checks of `catalog doctor` on the machine, the settings and the databases. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findSecret } from '../infra/crypto/secret-file.ts';
 import { reasonOf } from '../infra/postgres/failures.ts';
 import { createProbe } from '../infra/postgres/probe.ts';
 import { idleSettings, type Settings } from '../kernel/config.ts';
@@ -57,6 +58,7 @@ function checkSecret(settings: Settings) {
       `${file} is missing`,
       'It is created at the next start. Restore it from a backup if the catalog has users.',
     );
+  findSecret(settings); // throws for a damaged one
   const mode = statSync(file).mode & 0o777;
   return mode & 0o077
     ? failed(`${file} can be read by other users (mode ${mode.toString(8)})`, `Run: chmod 600 ${file}`)

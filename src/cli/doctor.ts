@@ -33,6 +33,9 @@ const MARKS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: '
 const lineOf = ({ check, state, message, todo }: Finding): string =>
   `${MARKS[state]}  ${check}: ${textOf(message)}${todo ? `\n         → ${todo}` : ''}`;
 
+const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+
 /** Runs checks one after the other. An error of a check is its finding. */
 async function run(checks: Readonly<Record<string, Check>>): Promise<Finding[]> {
   const found: Finding[] = [];
@@ -40,7 +43,7 @@ async function run(checks: Readonly<Record<string, Check>>): Promise<Finding[]> 
     try {
       found.push({ check, ...(await work()) });
     } catch (thrown) {
-      found.push({ check, ...failed(thrown instanceof Error ? thrown.message || thrown.name : String(thrown), null) });
+      found.push({ check, ...failed(messageOf(thrown), null) });
     }
   return found;
 }
@@ -55,21 +58,25 @@ async function checkDatabases(
     const todo = 'Set CATALOG_HOME or DATABASE_URL, or create a catalog: catalog serve';
     return report([{ check: 'database', ...failed(`there is no catalog in ${folder}`, todo) }]);
   }
-  const databases = await openDatabases(context.settings, context.log);
+  let databases: Awaited<ReturnType<typeof openDatabases>> | null = null;
+  let catalog: Catalog | null = null;
   try {
-    const reached = await run({ migrations: () => migrations(databases.settings['catalog.database_url']) });
+    databases = await openDatabases(context.settings, context.log);
+    const { settings } = databases;
+    const reached = await run({ migrations: () => migrations(settings['catalog.database_url']) });
     report(reached);
-    const opened = { ...context, settings: databases.settings };
+    const opened = { ...context, settings };
     if (reached[0]!.state === 'failed') return report(skipped(dataChecks(null, full), 'needs a migrated database'));
-    const catalog: Catalog = await openCatalog(opened, { asItIs: true });
-    try {
-      report(await run(databaseChecks(catalog)));
-      report(await run(dataChecks(catalog, full)));
-    } finally {
-      await catalog.close();
-    }
+    catalog = await openCatalog(opened, { asItIs: true });
+    report(await run(databaseChecks(catalog)));
+    report(await run(dataChecks(catalog, full)));
+  } catch (thrown) {
+    if (catalog !== null) throw thrown;
+    report([{ check: databases === null ? 'database' : 'catalog', ...failed(messageOf(thrown), null) }]);
+    report(skipped(dataChecks(null, full), 'needs a catalog that starts'));
   } finally {
-    await databases.close();
+    await catalog?.close();
+    await databases?.close();
   }
 }
 

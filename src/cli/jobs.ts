@@ -17,9 +17,6 @@ import { printRows } from './print.ts';
 type Where = CommandJobsQueryVariables['where'];
 
 const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
-/** Maximum number of jobs that one command changes. */
-const MAX_JOBS = 10_000;
-
 const findJobs = ({ app }: Catalog, where: Where, limit: number) =>
   upTo(limit, async (page) => (await app.run(CommandJobsDocument, { where, ...page }, app.callAs(operator))).jobs);
 
@@ -60,18 +57,27 @@ export const list: Command = async (args, context) => {
 
 export const loads: Command = async (args, context) => printJobs(context, 'load', readArgs('loads list', args).values);
 
-/** Does one piece of work per id. Prints a line for each refusal. @throws CommandFailure if any was refused */
-async function each(ids: readonly string[], done: string, work: (id: string) => Promise<unknown>): Promise<void> {
-  let refused = 0;
+/**
+ * Does one piece of work per id. Prints a line for each refusal. With `isAll`, a CONFLICT is not a failure: another job does the work, or
+ * has done it. @throws CommandFailure if any was refused
+ */
+async function each(
+  ids: readonly string[],
+  done: string,
+  work: (id: string) => Promise<unknown>,
+  isAll = false,
+): Promise<void> {
+  let [refused, needless] = [0, 0];
   for (const id of ids)
     try {
       await work(id);
     } catch (thrown) {
       if (!(thrown instanceof CatalogError)) throw thrown;
-      refused += 1;
+      if (isAll && thrown.kind === 'CONFLICT') needless += 1;
+      else refused += 1;
       console.error(`${id}: ${refusalText(thrown)}`);
     }
-  console.log(`${ids.length - refused} of ${ids.length} ${done}.`);
+  console.log(`${ids.length - refused - needless} of ${ids.length} ${done}.`);
   if (refused > 0) throw new CommandFailure(`${refused} refused. The lines above give the reasons.`);
 }
 
@@ -83,7 +89,7 @@ async function idsOf(
   option: string,
 ): Promise<readonly string[]> {
   checkChoice(words, where !== null, option);
-  return where === null ? words : (await findJobs(catalog, where, MAX_JOBS)).map(({ databaseId }) => databaseId);
+  return where === null ? words : (await findJobs(catalog, where, Infinity)).map(({ databaseId }) => databaseId);
 }
 
 function checkChoice(words: readonly string[], isAll: boolean, option: string): void {
@@ -100,7 +106,7 @@ export const retry: Command = async (args, context) => {
   const where = values.failed ? ({ state: 'FAILED', kind: values.kind ?? null } as const) : null;
   checkChoice(words, where !== null, 'failed');
   await withCatalog(context, async (catalog) =>
-    each(await idsOf(catalog, words, where, 'failed'), 'jobs queued again', (id) => again(catalog, id)),
+    each(await idsOf(catalog, words, where, 'failed'), 'jobs queued again', (id) => again(catalog, id), where !== null),
   );
 };
 
@@ -110,7 +116,7 @@ export const drop: Command = async (args, context) => {
   checkChoice(words, where !== null, 'queued');
   await confirm('This cancels jobs. Their work is not done.', 'drop', values.yes);
   await withCatalog(context, async (catalog) =>
-    each(await idsOf(catalog, words, where, 'queued'), 'jobs cancelled', (id) => cancel(catalog, id)),
+    each(await idsOf(catalog, words, where, 'queued'), 'jobs cancelled', (id) => cancel(catalog, id), where !== null),
   );
 };
 
@@ -124,7 +130,7 @@ export const loadRetry: Command = async (args, context) => {
         app.run(CommandLoadDocument, { input: { resourceId } }, app.callAs(operator)),
       );
     const ids = await idsOf(catalog, [], { kind: 'load', state: 'FAILED' }, 'failed');
-    return each(ids, 'loads queued', (id) => again(catalog, id));
+    return each(ids, 'loads queued', (id) => again(catalog, id), true);
   });
 };
 
@@ -136,7 +142,7 @@ export const loadDrop: Command = async (args, context) => {
     const wheres: Where[] = values.queued
       ? [{ kind: 'load', state: 'QUEUED' }]
       : words.flatMap((subject) => (['QUEUED', 'RUNNING'] as const).map((state) => ({ kind: 'load', subject, state })));
-    const found = await Promise.all(wheres.map((where) => findJobs(catalog, where, MAX_JOBS)));
+    const found = await Promise.all(wheres.map((where) => findJobs(catalog, where, Infinity)));
     const jobs = found.flat();
     const idle = words.filter((word) => !jobs.some(({ subjectId }) => subjectId === word));
     for (const word of idle) console.error(`${word}: no load is queued or running.`);
@@ -144,6 +150,7 @@ export const loadDrop: Command = async (args, context) => {
       jobs.map(({ databaseId }) => databaseId),
       'loads cancelled',
       (id) => cancel(catalog, id),
+      values.queued,
     );
     if (idle.length > 0) throw new CommandFailure(`${idle.length} resources without a load.`);
   });

@@ -10,6 +10,7 @@ import { type Catalog, openCatalog } from './catalog.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { numberOf, readArgs } from './options.ts';
+import { onStopSignal } from './stoppable.ts';
 import { addUser } from './user-add.ts';
 import { passwordLink } from './user-link.ts';
 import { MAX_WORKERS, superviseWorkers } from './workers.ts';
@@ -19,7 +20,7 @@ export const command: Command = (args, context) => {
   return workers === 1 || cluster.isWorker ? serve(context) : superviseWorkers(workers, context);
 };
 
-/** Serves until SIGTERM or SIGINT, then finishes running requests and closes everything. A second signal exits at once. */
+/** Serves until SIGTERM or SIGINT, then finishes running requests and closes everything. Another signal, a second later, exits at once. */
 export async function serve(context: CommandContext): Promise<void> {
   const stop = stopSignal();
   const catalog = await openCatalog(context, { isServer: true });
@@ -71,10 +72,9 @@ function followerOf({ settings, database }: Catalog, { log }: CommandContext) {
   return solrUrls.length === 0 ? null : startFollower({ databaseUrl: database.url, solrUrls, log });
 }
 
+/** A worker process leaves the decision to end at once to its parent. */
 const stopSignal = () =>
-  new Promise<NodeJS.Signals>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, resolve);
-  });
+  new Promise<NodeJS.Signals>((resolve) => void onStopSignal(resolve, () => cluster.isWorker || process.exit(1)));
 
 function listenForRequests({ app: { server }, settings }: Catalog): Promise<void> {
   const { 'catalog.port': port, 'catalog.host': host } = settings;

@@ -1,29 +1,45 @@
 import { CommandFailure } from './command.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** ms in which a repeated signal counts as the same one: a terminal and npm both send it. */
+/** ms in which a repeated signal counts as the same one: a terminal, npm and the parent of workers send it. */
 const SAME = 1_000;
 
 /** @throws CommandFailure after SIGINT or SIGTERM */
 export type Proceed = () => void;
 
 /**
+ * Calls `first` at SIGINT or SIGTERM, and `again` at each one that comes a second later or more.
+ * @returns a function that ends that
+ */
+export function onStopSignal(first: (signal: NodeJS.Signals) => void, again: () => void): () => void {
+  let at: number | null = null;
+  const stop = (signal: NodeJS.Signals) => {
+    if (at !== null) return performance.now() - at > SAME ? again() : undefined;
+    at = performance.now();
+    first(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, stop);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  };
+}
+
+/**
  * Runs the work of a command, which calls `proceed` often. After SIGINT or SIGTERM that throws, so that the work removes what it wrote.
  * Another signal, a second later, ends the process at once.
  */
 export async function stoppable<T>(work: (proceed: Proceed) => Promise<T>): Promise<T> {
-  let first: { readonly signal: string; readonly at: number } | null = null;
-  const stop = (signal: string) => {
-    if (first !== null && performance.now() - first.at > SAME) process.exit(1);
-    first ??= { signal, at: performance.now() };
-  };
-  for (const signal of SIGNALS) process.on(signal, stop);
+  let stoppedBy: string | null = null;
+  const end = onStopSignal(
+    (signal) => (stoppedBy = signal),
+    () => process.exit(1),
+  );
   try {
     return await work(() => {
-      if (first !== null) throw new CommandFailure(`Stopped by ${first.signal}. The command removes what it wrote.`);
+      if (stoppedBy !== null) throw new CommandFailure(`Stopped by ${stoppedBy}. The command removes what it wrote.`);
     });
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
+    end();
   }
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabases } from '../embedded/databases.ts';
 import type { Settings } from '../kernel/config.ts';
 import { type CommandContext, CommandFailure, UsageError } from './command.ts';
+import { onStopSignal } from './stoppable.ts';
 
 export const MAX_WORKERS = 64;
 /** Connections of one process to the embedded PostgreSQL: both pools, notifications and loads. */
@@ -15,7 +16,7 @@ const MAX_PAUSE = 30_000;
 const STEADY = 60_000;
 
 /**
- * Runs until SIGTERM or SIGINT, then waits for the end of all processes. A second signal kills them. The first process
+ * Runs until SIGTERM or SIGINT, then waits for the end of all processes. Another signal, a second later, kills them. The first process
  * migrates the database and does the work of all roles; the others answer requests only.
  * @throws UsageError, CommandFailure if the first process ends before it listens
  */
@@ -91,7 +92,10 @@ function createGroup(log: CommandContext['log']) {
     await Promise.all(running.values());
     end();
   }
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => void stop(isStopping ? 'SIGKILL' : name));
+  onStopSignal(
+    (signal) => void stop(signal),
+    () => void stop('SIGKILL'),
+  );
   return { start, stop, ended, isStopping: () => isStopping };
 }
 

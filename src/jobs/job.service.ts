@@ -7,7 +7,15 @@ import { keysIn, orderIn, shapeOf } from '../kernel/keyset.sql.ts';
 import { inOrder } from '../kernel/node.ts';
 import { mayManageJobs } from './job.policy.ts';
 import { cancelQueued, notifyWorkers, STOP } from './job.sql.ts';
-import { findJobDataset, type JobRecord, jobsByIds, listJobDatasets, repeatJob, requestCancel } from './job.store.ts';
+import {
+  findJobDataset,
+  isQueued,
+  type JobRecord,
+  jobsByIds,
+  listJobDatasets,
+  repeatJob,
+  requestCancel,
+} from './job.store.ts';
 import { countJobs, JOB_FIELDS, type ListedJob, pageOfJobs } from './lists.sql.ts';
 
 /** The backing type of JobConnection. */
@@ -87,8 +95,10 @@ export async function jobCancel(call: Call, { id }: { id: string }): Promise<Job
 
 /** Enqueues a failed or cancelled job again. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
 export async function jobRetry(call: Call, { id }: { id: string }): Promise<JobRecord> {
-  await jobShow(call, id);
+  const { key } = await jobShow(call, id);
   return inTransaction(call, async (call) => {
+    if (key !== null && (await isQueued(call.db, key)))
+      throw conflict('A newer job for the same work is queued already.');
     const job = await repeatJob(call.db, id);
     if (!job) throw conflict('Only a failed or cancelled job can be retried.');
     await notifyWorkers(call.sql);

@@ -49,13 +49,18 @@ export const requestCancel = async (db: Db, id: string): Promise<JobRecord | nul
   return (stopping[0] as JobRecord | undefined) ?? null;
 };
 
-/** Queues a failed or cancelled job again; null in another state. @throws a unique violation if a job with its key is queued */
+/** Whether a job with this key is queued. */
+export const isQueued = async (db: Db, key: string): Promise<boolean> =>
+  (await db.job.count({ where: { key, state: 'queued' } })) > 0;
+
+/** Queues a failed or cancelled job again, once: a schedule has its own next job. Null in another state. @throws a unique violation if a job with its key is queued */
 export const repeatJob = async (db: Db, id: string): Promise<JobRecord | null> => {
   const where = { id, state: { in: ['failed', 'cancelled'] } };
   const data = {
     state: 'queued',
     attempts: 0,
     deaths: 0,
+    everySeconds: null,
     error: null,
     runAt: new Date(),
     startedAt: null,

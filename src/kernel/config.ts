@@ -201,8 +201,12 @@ function flatten(content: Record<string, unknown>, prefix: string, take: (name: 
   }
 }
 
+/** An invalid value. In an invalid URL, a password may contain any character, also spaces: it ends at the last `@`. */
 const show = (setting: Setting<unknown>, raw: unknown): string => {
-  const text = JSON.stringify(hide(setting, raw)) ?? String(raw);
+  const plain = JSON.stringify(hide(setting, raw)) ?? String(raw);
+  const text = setting.protocols
+    ? plain.replace(/\s(?!\S+:\/\/)/.test(plain) ? /\/\/.*@/ : /\/\/\S*@/g, '//***@')
+    : plain;
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 };
 

@@ -171,11 +171,14 @@ function readText({ min = 0, max = 10_000, pattern }: Setting<unknown>, raw: unk
   return value;
 }
 
-const starts = (protocols: readonly string[]): string => protocols.map((it) => `${it}://`).join(' or ');
+/** How a URL must start. The usual fault of a URL with `@` is its password. */
+const starts = (protocols: readonly string[], raw: unknown): string =>
+  protocols.map((it) => `${it}://`).join(' or ') +
+  (String(raw).includes('@') ? ', with special characters of the password percent-encoded' : '');
 
 function readUrl({ protocols = [] }: Setting<unknown>, raw: unknown): string {
   if (typeof raw === 'string' && isUrl(protocols, raw)) return raw.replace(/\/+$/, '');
-  throw new Expected(`a URL that starts with ${starts(protocols)}`);
+  throw new Expected(`a URL that starts with ${starts(protocols, raw)}`);
 }
 
 function isUrl(protocols: readonly string[], text: string): boolean {
@@ -221,7 +224,7 @@ function readList({ pattern, protocols }: Setting<unknown>, raw: unknown): reado
     throw new Expected('a list of words, or words separated by spaces or commas');
   if (pattern && !items.every((item) => pattern[0].test(item))) throw new Expected(pattern[1]);
   if (protocols && !items.every((item) => isUrl(protocols, item)))
-    throw new Expected(`a list of URLs that start with ${starts(protocols)}`);
+    throw new Expected(`a list of URLs that start with ${starts(protocols, raw)}`);
   return Object.freeze([...items]);
 }
 

@@ -7,7 +7,6 @@ export const SLOW_FOR = 3_600_000;
 const MINUTE = 60_000;
 /** Maximum number of minutes that wait for the database. Older ones are lost. */
 const MAX_MINUTES = 60;
-const MAX_OPERATION = 100;
 
 export interface RequestRecord {
   /** ms since 1970. */
@@ -77,8 +76,7 @@ export function createRecorder(observers: readonly Observer[] = []): Recorder {
   /** Only a request slower than the last one of the full list changes it. */
   function noteSlow(request: RequestRecord): void {
     if (slow.length === MAX_SLOW && request.milliseconds <= slow[MAX_SLOW - 1]!.milliseconds) return;
-    const { at, method, route, status } = request;
-    const operation = request.operation?.slice(0, MAX_OPERATION) ?? null;
+    const { at, method, route, operation, status } = request;
     slow = [...slow, { at, method, route, operation, status, milliseconds: Math.round(request.milliseconds) }]
       .sort((a, b) => b.milliseconds - a.milliseconds)
       .slice(0, MAX_SLOW);

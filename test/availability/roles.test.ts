@@ -1,12 +1,13 @@
 /** Processes with some of the roles, and several processes on one port. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { createDatabase, createDatastore, type TestDatabase } from '../helpers/database.ts';
+import { childrenOf } from '../helpers/processes.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
 
@@ -87,21 +88,6 @@ describe('roles', () => {
     expect(await isReady()).toBe(true);
   });
 });
-
-/** Processes that this one has started. */
-const childrenOf = (pid: number): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        const status = readFileSync(`/proc/${name}/status`, 'utf8');
-        return status.includes(`PPid:\t${pid}\n`) && !status.includes('State:\tZ');
-      } catch {
-        return false; // ended in the meantime
-      }
-    })
-    .map(Number)
-    .sort((a, b) => a - b);
 
 describe('--workers', () => {
   it('shares one port, replaces processes that end, and stops as one', async () => {

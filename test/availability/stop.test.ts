@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import WebSocket from 'ws';
 import { createDatabase, type TestDatabase } from '../helpers/database.ts';
+import { childrenOf, signal } from '../helpers/processes.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
 
@@ -92,8 +93,23 @@ it('ends streams and waits so that their clients come back', async () => {
 
 const lastLine = async (answer: Response) => JSON.parse((await answer.text()).trim().split('\n').at(-1)!);
 
-it('answers an upload that is under way, and refuses new connections meanwhile', async () => {
-  const { name: dataset } = await server.call('package_create', { name: 'uploads' });
+it('answers an upload that is under way, and refuses new connections meanwhile', () =>
+  // A terminal and npm both send the signal.
+  stopDuringUpload(() => [1, 2].map(() => server.process.kill('SIGTERM'))));
+
+it('ends worker processes in the same way, when a terminal sends the signal to all of them', async () => {
+  await server.stop();
+  server = await startServer(
+    { CATALOG__DATABASE_URL: database.url, CATALOG__DATA_DIR: dataDir, CATALOG__LOG_LEVEL: 'info' },
+    { key: key!, args: ['--workers', '2'] },
+  );
+  await stopDuringUpload(() => {
+    signal([...childrenOf(server.process.pid!), server.process.pid!], 'SIGINT');
+  });
+});
+
+async function stopDuringUpload(stop: () => void): Promise<void> {
+  const { id: dataset } = await server.call('package_create', { name: `uploads-${Date.now()}` });
   const request = http.request(`${server.base}/api/3/action/resource_create`, {
     method: 'POST',
     headers: { authorization: key!, 'content-type': 'multipart/form-data; boundary=x' },
@@ -104,7 +120,7 @@ it('answers an upload that is under way, and refuses new connections meanwhile',
   request.write('--x\r\nContent-Disposition: form-data; name="upload"; filename="a.bin"\r\n\r\nfirst half, ');
   const answered = once(request, 'response');
   await until(async () => (await fetch(`${server.base}/livez`)).ok);
-  server.process.kill('SIGTERM');
+  stop();
   const refused = await until(() =>
     socket().then(
       (made) => {
@@ -123,4 +139,4 @@ it('answers an upload that is under way, and refuses new connections meanwhile',
   expect(response.headers.connection).toBe('close');
   await until(() => server.process.exitCode !== null);
   expect(server.process.exitCode).toBe(0);
-});
+}

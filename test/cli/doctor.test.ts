@@ -1,5 +1,5 @@
 /** `catalog doctor` finds each fault, says what to do, and changes nothing. */
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -94,6 +94,28 @@ it('warns of failed jobs and of a secret that others can read', async () => {
   writeFileSync(join(folder, 'secret'), 'x'.repeat(64));
   chmodSync(join(folder, 'secret'), 0o644);
   expect((await wrong()).secret).toMatchObject({ todo: `Run: chmod 600 ${join(folder, 'secret')}` });
+});
+
+it('reports a catalog that does not start, as JSON too', async () => {
+  const place = mkdtempSync(join(folder, 'broken-'));
+  writeFileSync(join(place, 'secret'), 'cut', { mode: 0o600 });
+  const findings = async (overrides: object): Promise<Record<string, any>[]> =>
+    JSON.parse((await runCommand({ 'catalog.data_dir': place, ...overrides }, 'doctor', '--json')).out);
+  const damaged = await findings({ 'catalog.database_url': world.database.url });
+  expect(damaged.filter(({ state }) => state === 'failed')).toMatchObject([
+    { check: 'secret', message: expect.stringMatching(/secret in \S+ is damaged/) },
+    { check: 'catalog', message: expect.stringMatching(/secret in \S+ is damaged/) },
+  ]);
+  expect(damaged).toContainEqual(
+    expect.objectContaining({ check: 'documents', state: 'skipped', message: 'needs a catalog that starts' }),
+  );
+  rmSync(join(place, 'secret'));
+  mkdirSync(join(place, 'postgres'));
+  writeFileSync(join(place, 'postgres', 'other'), '');
+  const old = await findings({});
+  expect(old.filter(({ state }) => state === 'failed')).toMatchObject([
+    { check: 'database', message: expect.stringContaining('is not a database of this program') },
+  ]);
 });
 
 it('finds missing migrations, and does not apply them', async () => {

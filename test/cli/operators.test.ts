@@ -112,6 +112,26 @@ describe('jobs', () => {
     expect((await run('jobs', 'retry', two.id)).err).toContain('Only a failed or cancelled job can be retried.');
   });
 
+  it('are queued again once for the same work, and without the schedule that they had', async () => {
+    const work = { kind: 'scheduled', subjectType: 'resource', subjectId: '3', key: 'same', everySeconds: 3_600 };
+    const failed = [];
+    for (let time = 0; time < 2; time += 1) {
+      const { id } = await enqueue(call(), work);
+      await end(id, 'failed');
+      failed.push(id);
+    }
+    const again = await run('jobs', 'retry', '--failed', '--kind', 'scheduled');
+    expect(again).toEqual({
+      code: 0,
+      out: '1 of 2 jobs queued again.',
+      err: expect.stringMatching(/^\S+: A newer job for the same work is queued already\.$/),
+    });
+    const left = failed.find((id) => again.err.startsWith(id))!;
+    expect(await run('jobs', 'retry', left)).toMatchObject({ code: 1, out: '0 of 1 jobs queued again.' });
+    expect((await run('jobs', 'drop', '--queued', '--kind', 'scheduled', '--yes')).out).toBe('1 of 1 jobs cancelled.');
+    expect(await json('jobs', 'list', '--kind', 'scheduled', '--state', 'queued')).toEqual([]);
+  });
+
   it('are loads, by resource', async () => {
     const load = await add('resource-1', 'load');
     expect(await json('loads', 'list')).toEqual([expect.objectContaining({ id: load.id, kind: 'load' })]);

@@ -17,17 +17,20 @@ export function processesOf(dataDir: string): number[] {
 export const backendsOf = (dataDir: string): number[] =>
   childrenOf(postmasterOf(dataDir)).filter((pid) => /postgres: (catalog_owner|datastore_\w+) /.test(commandOf(pid)));
 
-function childrenOf(parent: number): number[] {
+/** Processes that a process has started and that still run, in the order of their numbers. */
+export function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
       try {
-        return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]) === parent;
+        const [, state, from] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+        return Number(from) === parent && state !== 'Z';
       } catch {
         return false;
       }
-    });
+    })
+    .sort((a, b) => a - b);
 }
 
 function commandOf(pid: number): string {

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { accountFor } from '../../src/embedded/account.ts';
 import { createCatalog, createRoles } from '../../src/embedded/provision.ts';
 import { freePort } from './port.ts';
+import { childrenOf, signal } from './processes.ts';
 import { until } from './until.ts';
 
 const FOLDER = '/usr/lib/postgresql';
@@ -113,6 +114,14 @@ export class Node {
     const ended = new Promise((resolve) => this.#process!.once('exit', resolve));
     this.#process!.kill('SIGQUIT');
     await ended;
+  }
+
+  /** Stops all of its processes until they are continued: connections stay open, and nothing answers. */
+  freeze(): () => void {
+    const pid = this.#process!.pid!;
+    const pids = [pid, ...childrenOf(pid)];
+    signal(pids, 'SIGSTOP');
+    return () => signal(pids, 'SIGCONT');
   }
 
   async query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string): Promise<Row[]> {

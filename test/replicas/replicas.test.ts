@@ -274,6 +274,24 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     note('lagging', told);
   });
 
+  it('that hang hold up no read for long, however many wait', async () => {
+    await usesReplica();
+    const continued = b.freeze();
+    try {
+      const began = performance.now();
+      const read = (index: number) => call(servers[index % 2]!, 'package_search', { q: `word${index}` });
+      const answers = await Promise.all(Array.from({ length: 80 }, (_, index) => read(index)));
+      const ms = Math.round(performance.now() - began);
+      expect(answers).not.toContain(null);
+      expect(refused).toEqual([]);
+      expect(ms).toBeLessThan(8_000); // 4 s, and what a busy machine adds; a pool waits 10 s for a connection
+      note('frozen', { ms });
+    } finally {
+      continued();
+    }
+    await usesReplica();
+  });
+
   it('that die are replaced by the primary, and used again when they are back', async () => {
     await usesReplica();
     let isOver = false;

@@ -7,9 +7,10 @@ const HIDDEN = '[redacted]';
 const MIN_LENGTH = 6;
 /** Sessions, tokens, keys for passwords, uploads: see src/accounts/identity/secrets.ts. */
 const TOKENS = /\bcg[stpu]_[\w-]{20,}/g;
-/** Passwords of any URL, also in values of parameters. */
-const IN_URL = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#:@"\\]*:)[^\s/?#@"\\]+@/gi;
-const IN_HEADER = /(\b(?:authorization|cookie|x-[\w-]*api-key)\\?"?\s*[:=]\s*\\?"?)(?:(?:bearer|basic) +)?[^\s"\\,]+/gi;
+/** Passwords of any URL, also in values of parameters. Without the limits, the time would grow with the square of a line's length. */
+const IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"\\]*:)[^\s/?#@"\\]+@/gi;
+const IN_HEADER =
+  /(\b(?:authorization|cookie|x-[\w-]{0,40}api-key)\\?"?\s*[:=]\s*\\?"?)(?:(?:bearer|basic) +)?[^\s"\\,]+/gi;
 
 /** A function from a log line to the line without secrets. */
 export function createRedactor(settings: Settings): (line: string) => string {

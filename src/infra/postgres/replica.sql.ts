@@ -13,8 +13,11 @@ export const POSITION = `SELECT (CASE WHEN current_setting('synchronous_commit')
 export const MARK = `INSERT INTO replication_mark (id, mark) VALUES (1, $1)
   ON CONFLICT (id) DO UPDATE SET mark = EXCLUDED.mark WHERE replication_mark.mark <> EXCLUDED.mark`;
 
+/** Tells servers apart, and a server from itself before a restart. */
+export const STARTED = `SELECT pg_postmaster_start_time()::text AS started`;
+
 /** Position that a replica shows; null on a server that is not a standby. */
-export const REPLAYED = `SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text END AS lsn,
+export const REPLAYED = `${STARTED}, CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text END AS lsn,
   (SELECT mark FROM replication_mark) AS mark`;
 
 export interface PositionRow {
@@ -23,7 +26,11 @@ export interface PositionRow {
   readonly mark: string | null;
 }
 
-export interface ReplayedRow {
+export interface StartedRow {
+  readonly started: string;
+}
+
+export interface ReplayedRow extends StartedRow {
   readonly lsn: string | null;
   readonly mark: string | null;
 }

@@ -11,7 +11,15 @@ import { type Client, createPool, type Timeouts, timeoutsOf } from './client.ts'
 import { type Sql, sessionStart, sqlOn } from './db.ts';
 import { reasonOf } from './failures.ts';
 import { createProbe } from './probe.ts';
-import { MARK, POSITION, type PositionRow, REPLAYED, type ReplayedRow } from './replica.sql.ts';
+import {
+  MARK,
+  POSITION,
+  type PositionRow,
+  REPLAYED,
+  type ReplayedRow,
+  STARTED,
+  type StartedRow,
+} from './replica.sql.ts';
 
 export interface Replicas {
   /**
@@ -40,6 +48,8 @@ export interface ReplicaState {
 const TIMEOUT = 1_000;
 /** Maximum ms that a read waits for a replica. A commit takes about a millisecond in one network; after a vain wait, reads do not wait. */
 const WAIT = 50;
+/** Maximum ms that a read waits for a connection to a replica. */
+const CONNECT = 2_000;
 /** ms between two looks at a server without reads. */
 const INTERVAL = 500;
 
@@ -121,17 +131,27 @@ function createReplica(url: string, { max, timeouts, log }: ReplicaOptions) {
   const pool = createPool({
     connectionString: url,
     max,
-    timeouts,
+    timeouts: { ...timeouts, connect: Math.min(timeouts.connect, CONNECT) },
     limit: timeouts.statement,
     pipeline: true,
     idleTimeoutMillis: 0,
+    // The position is that of the probe's server. A URL may reach several servers, and a restart may lose replayed changes.
+    verify: (client, done) =>
+      client.query<StartedRow>(STARTED).then(({ rows }) => {
+        done(rows[0]!.started === server ? undefined : new Error('the connection reached another server'));
+      }, done),
     begin: `${sessionStart(timeouts)}; SET default_transaction_read_only = on`,
   });
   const clients = new Set<Client>();
   pool.on('connect', (client) => void clients.add(client as unknown as Client));
   pool.on('remove', (client) => void clients.delete(client as unknown as Client));
   const open = (): Sql => ({ ...sqlOn(pool), isReplica: true });
+  const disconnect = () => {
+    for (const client of clients) client.destroy();
+  };
   let sql = open();
+  /** When the server of the probe started: all reads must reach the same server. */
+  let server: string | null = null;
   let replayed = 0n;
   let place: string | null = null;
   let isUp = false;
@@ -144,7 +164,9 @@ function createReplica(url: string, { max, timeouts, log }: ReplicaOptions) {
   const ask = serialize(async () => {
     try {
       const [row] = await probe.query<ReplayedRow>(REPLAYED, [], AbortSignal.timeout(TIMEOUT));
-      const { lsn, mark } = row!;
+      const { started, lsn, mark } = row!;
+      if (started !== server) disconnect();
+      server = started;
       if (lsn === null) throw new Error('the server is not a standby');
       if (mark !== place) sql = open(); // caches belong to the history of one primary
       place = mark;
@@ -159,7 +181,7 @@ function createReplica(url: string, { max, timeouts, log }: ReplicaOptions) {
       isUp = false;
       failures += 1;
       // Running reads are repeated on the primary. A first failure may be that of a busy process.
-      if (failures > 1) for (const client of clients) client.destroy();
+      if (failures > 1) disconnect();
     }
   });
   const has = (position: Position) => isUp && place === position.place && replayed >= position.lsn;

@@ -226,8 +226,14 @@ describe('bad values', () => {
       loadSettings({ CATALOG__SECRET: 'short', DATABASE_URL: 'mysql://me:hush@db/x?password=hush' }),
     ).join();
     expect(problems).toContain('(got "(hidden)")');
-    expect(problems).toContain('(got "mysql://me:***@db/x?password=***")');
-    expect(problems).not.toContain('hush');
+    expect(problems).toContain('(got "mysql://***@db/x?password=***")');
+    const invalid = ['postgresql://me:hu/sh@b@db/x', 'postgresql://me:hu#sh@db/x', 'mysql://me:hu sh@db/x'].map((url) =>
+      problemsOf(() => loadSettings({ DATABASE_URL: url })).join(),
+    );
+    expect(invalid[0]).toContain(
+      'a URL that starts with postgres:// or postgresql://, with special characters of the password percent-encoded (got "postgresql://***@db/x")',
+    );
+    expect(problems + invalid).not.toMatch(/hush|hu|sh@/);
   });
 
   it('include a reading DataStore address without a writing one', () => {
@@ -258,7 +264,7 @@ it('reads a list of databases, and hides their passwords', () => {
   expect(
     problemsOf(() => loadSettings({ DATABASE_REPLICA_URLS: `${urls[0]} mysql://me:hush@db2/x ${urls[1]}` })),
   ).toEqual([
-    'catalog.database_replica_urls (DATABASE_REPLICA_URLS): must be a list of URLs that start with postgres:// or postgresql:// (got "postgres://me:***@db1/x mysql://me:***@db2/x postgresql://me:***@db2:5433/x")',
+    'catalog.database_replica_urls (DATABASE_REPLICA_URLS): must be a list of URLs that start with postgres:// or postgresql://, with special characters of the password percent-encoded (got "postgres://***@db1/x mysql://***@db2/x postgresql://***@db2:5433/x")',
   ]);
 });
 
