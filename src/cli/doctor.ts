@@ -75,8 +75,11 @@ async function checkDatabases(
     report([{ check: databases === null ? 'database' : 'catalog', ...failed(messageOf(thrown), null) }]);
     report(skipped(dataChecks(null, full), 'needs a catalog that starts'));
   } finally {
-    await catalog?.close();
-    await databases?.close();
+    try {
+      await catalog?.close();
+    } finally {
+      await databases?.close();
+    }
   }
 }
 

@@ -98,7 +98,7 @@ export async function jobRetry(call: Call, { id }: { id: string }): Promise<JobR
   const { key } = await jobShow(call, id);
   return inTransaction(call, async (call) => {
     if (key !== null && (await isQueued(call.db, key)))
-      throw conflict('A newer job for the same work is queued already.');
+      throw conflict('A newer job for the same work is queued or running.');
     const job = await repeatJob(call.db, id);
     if (!job) throw conflict('Only a failed or cancelled job can be retried.');
     await notifyWorkers(call.sql);

@@ -49,9 +49,11 @@ export const requestCancel = async (db: Db, id: string): Promise<JobRecord | nul
   return (stopping[0] as JobRecord | undefined) ?? null;
 };
 
-/** Whether a job with this key is queued. */
+/** Whether a job with this key is queued, or running with a schedule: a job that waited then would take the place of the next one. */
 export const isQueued = async (db: Db, key: string): Promise<boolean> =>
-  (await db.job.count({ where: { key, state: 'queued' } })) > 0;
+  (await db.job.count({
+    where: { key, OR: [{ state: 'queued' }, { state: 'running', everySeconds: { not: null } }] },
+  })) > 0;
 
 /** Queues a failed or cancelled job again, once: a schedule has its own next job. Null in another state. @throws a unique violation if a job with its key is queued */
 export const repeatJob = async (db: Db, id: string): Promise<JobRecord | null> => {

@@ -124,12 +124,19 @@ describe('jobs', () => {
     expect(again).toEqual({
       code: 0,
       out: '1 of 2 jobs queued again.',
-      err: expect.stringMatching(/^\S+: A newer job for the same work is queued already\.$/),
+      err: expect.stringMatching(/^\S+: A newer job for the same work is queued or running\.$/),
     });
     const left = failed.find((id) => again.err.startsWith(id))!;
     expect(await run('jobs', 'retry', left)).toMatchObject({ code: 1, out: '0 of 1 jobs queued again.' });
     expect((await run('jobs', 'drop', '--queued', '--kind', 'scheduled', '--yes')).out).toBe('1 of 1 jobs cancelled.');
     expect(await json('jobs', 'list', '--kind', 'scheduled', '--state', 'queued')).toEqual([]);
+    const next = await enqueue(call(), work);
+    await world.database.pool.query(`UPDATE job SET state = 'running', attempts = 1 WHERE id = $1`, [next.id]);
+    expect(await run('jobs', 'retry', left)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('queued or running'),
+    });
+    await end(next.id, 'done');
   });
 
   it('are loads, by resource', async () => {

@@ -26,6 +26,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'a balan
     standbys = [await group.node('b'), await group.node('c')];
     await primary.begin();
     await provideCatalog(primary);
+    await primary.query(`ALTER ROLE catalog_owner SET timezone = 'Asia/Tokyo'`); // connections differ in it
     for (const standby of standbys) await standby.follow(primary);
     target = standbys[0]!.port;
     balancer = createServer((socket) => {
