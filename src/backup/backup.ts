@@ -24,8 +24,8 @@ export interface Backup {
   readonly at: Date;
   /** The archive. Read it once. */
   readonly bytes: AsyncGenerator<Buffer>;
-  /** Results, complete at the end of `bytes`. */
-  readonly result: { tables: number; files: number; readonly missing: string[] };
+  /** Results, complete at the end of `bytes`. `others`: tables of the catalog's database that are not copied. */
+  readonly result: { tables: number; files: number; readonly missing: string[]; readonly others: readonly string[] };
   /** Ends the transactions of the point. Call it also when nothing was read. */
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface Backup {
 /** @throws BackupError if no backup is possible at the moment */
 export async function beginBackup(options: BackupOptions): Promise<Backup> {
   const point = await takePoint({ catalog: options.catalogUrl, datastore: options.datastoreUrl });
-  const result = { tables: 0, files: 0, missing: [] as string[] };
+  const result = { tables: 0, files: 0, missing: [] as string[], others: point.others };
   try {
     const head = await headOf(point, options);
     const progress = await createCount(point, options);
@@ -66,7 +66,7 @@ async function* members(
   result: Backup['result'],
   progress: Count,
 ): AsyncGenerator<Buffer> {
-  const { catalog, datastore, tables } = point;
+  const { catalog, datastore, tables, own } = point;
   yield* archive.json('head', 0, head);
   yield* archive.json('secret', 0, options.secret);
   if (datastore) {
@@ -76,7 +76,7 @@ async function* members(
     });
     await datastore.query('COMMIT'); // its tables may be replaced again
   }
-  yield* catalogOut(catalog, archive, (table) => progress.say(`catalog, ${table}`));
+  yield* catalogOut(catalog, own, archive, (table) => progress.say(`catalog, ${table}`));
   if (options.blobs) await declareFiles(catalog);
   await catalog.query('COMMIT');
   if (options.blobs)

@@ -4,21 +4,21 @@ import { from as copyIn } from 'pg-copy-streams';
 import type { Client } from '../infra/postgres/client.ts';
 import { CopyOut } from '../infra/postgres/copy-out.ts';
 import { isUnavailable } from '../infra/postgres/failures.ts';
-import { createSchema } from '../migrate/migrate.ts';
+import { createSchema, migratedTables, unknownMigrations } from '../migrate/migrate.ts';
 import type { ArchiveWriter } from './archive.ts';
+import { connect, IS_OURS, quoted } from './connect.sql.ts';
 import { type AppliedMigration, BackupError, type CatalogTable, type Footer, type Sequence } from './format.ts';
-import { connect, quoted } from './point.sql.ts';
 
 /**
  * Tables with the columns to copy. Omitted: tables that PostgreSQL itself empties after a crash, computed columns, and numbers of
  * transactions, which mean nothing in another server: the restoring transaction writes its own.
  */
-const TABLES = `SELECT c.relname AS name,
+const TABLES = `SELECT relname AS name,
     array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '' AND a.atttypid <> 'xid8'::regtype) AS columns,
-    array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE pg_get_serial_sequence(quote_ident(c.relname), a.attname) IS NOT NULL) AS counted
-  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> '_prisma_migrations'
-  GROUP BY c.relname ORDER BY c.relname`;
+    array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE pg_get_serial_sequence(quote_ident(relname), a.attname) IS NOT NULL) AS counted
+  FROM pg_class JOIN pg_attribute a ON a.attrelid = pg_class.oid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE ${IS_OURS} AND relkind = 'r' AND relpersistence = 'p' AND relname <> '_prisma_migrations'
+  GROUP BY relname ORDER BY relname`;
 
 interface TableRow {
   readonly name: string;
@@ -39,6 +39,15 @@ export async function migrationsOf(client: Client): Promise<AppliedMigration[]> 
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name COLLATE "C"`,
   );
   return rows;
+}
+
+/** Names of the catalog's own tables, and of others that were added to its database. All are own if a newer release made some. */
+export async function catalogTables(client: Client): Promise<{ own: string[]; others: string[] }> {
+  const isNewer = unknownMigrations(await migrationsOf(client)).length > 0;
+  const made = migratedTables();
+  const names = (await tablesOf(client)).map(({ name }) => name);
+  const isOwn = (name: string) => isNewer || made.has(name);
+  return { own: names.filter(isOwn), others: names.filter((name) => !isOwn(name)) };
 }
 
 /** Bytes of all tables, for progress. */
@@ -82,13 +91,15 @@ export const setSequence = (client: Client, table: string, { column, last, isCal
     isCalled,
   ]);
 
-/** Members of all tables. */
+/** Members of these tables. */
 export async function* catalogOut(
   client: Client,
+  own: readonly string[],
   archive: ArchiveWriter,
   onTable: (table: string) => void,
 ): AsyncGenerator<Buffer> {
   for (const { name, columns, counted } of await tablesOf(client)) {
+    if (!own.includes(name)) continue;
     onTable(name);
     const folder = `catalog/${name}`;
     const sequences: Sequence[] = [];
@@ -144,11 +155,11 @@ export async function openCatalogRestore(
     await client.query('BEGIN');
     await dropEmpty(client);
     await createSchema(client, migrations);
-    const tables = (await tablesOf(client)).map(({ name }) => name);
+    const tables = new Map((await tablesOf(client)).map(({ name, columns }) => [name, columns]));
     const { rows: later } = await client.query<{ drop: string; make: string }>(LATER);
     for (const { drop } of [...later].reverse()) await client.query(drop);
-    for (const name of tables) await client.query(`ALTER TABLE ${quoted(name)} DISABLE TRIGGER USER`);
-    await client.query(`TRUNCATE ${tables.map(quoted).join(', ')}`); // some migrations write rows
+    for (const name of tables.keys()) await client.query(`ALTER TABLE ${quoted(name)} DISABLE TRIGGER USER`);
+    await client.query(`TRUNCATE ${[...tables.keys()].map(quoted).join(', ')}`); // some migrations write rows
     return filling(
       client,
       tables,
@@ -160,17 +171,55 @@ export async function openCatalogRestore(
   }
 }
 
-function filling(client: Client, tables: readonly string[], later: readonly string[]): CatalogRestore {
+/** Rows with columns that the schema does not have, because they were added to it. Their values are ignored. */
+async function copyKnown(
+  client: Client,
+  name: string,
+  columns: readonly string[],
+  known: readonly string[],
+  rows: AsyncIterable<Buffer>,
+) {
+  const others = columns.filter((column) => !known.includes(column));
+  const common = columns
+    .filter((column) => known.includes(column))
+    .map(quoted)
+    .join(', ');
+  await client.query(`CREATE TEMP TABLE incoming (LIKE ${quoted(name)})`);
+  for (const column of others) await client.query(`ALTER TABLE incoming ADD COLUMN ${quoted(column)} text`);
+  const copied = await copyRows(client, 'incoming', columns, rows);
+  await client.query(`INSERT INTO ${quoted(name)} (${common}) SELECT ${common} FROM incoming`);
+  await client.query('DROP TABLE incoming');
+  return copied;
+}
+
+async function copyRows(
+  client: Client,
+  name: string,
+  columns: readonly string[],
+  rows: AsyncIterable<Buffer>,
+): Promise<number> {
+  const copy = client.query(copyIn(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`));
+  await pipeline(rows, copy);
+  return copy.rowCount;
+}
+
+function filling(
+  client: Client,
+  tables: ReadonlyMap<string, readonly string[]>,
+  later: readonly string[],
+): CatalogRestore {
   return {
     async table(name, { columns, sequences }, rows) {
-      if (!tables.includes(name)) throw new BackupError(`The schema of the backup has no table "${name}".`);
-      const copy = client.query(copyIn(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`));
-      await pipeline(rows, copy);
+      const known = tables.get(name);
+      if (!known) throw new BackupError(`The schema of the backup has no table "${name}".`);
+      const copied = columns.every((column) => known.includes(column))
+        ? await copyRows(client, name, columns, rows)
+        : await copyKnown(client, name, columns, known, rows);
       for (const sequence of sequences) await setSequence(client, name, sequence);
-      return copy.rowCount;
+      return copied;
     },
     async complete(counts) {
-      for (const name of tables) {
+      for (const name of tables.keys()) {
         const { rows } = await client.query<{ n: number }>(`SELECT count(*)::float8 AS n FROM ${quoted(name)}`);
         if (rows[0]!.n !== counts.get(name))
           throw new BackupError(
@@ -178,7 +227,7 @@ function filling(client: Client, tables: readonly string[], later: readonly stri
           );
       }
       for (const make of later) await client.query(make);
-      for (const name of tables) await client.query(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
+      for (const name of tables.keys()) await client.query(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
       await client.query('ANALYZE');
     },
     async commit() {
@@ -198,7 +247,7 @@ export async function filledTables(url: string): Promise<string[]> {
   const client = await connect(url);
   try {
     const { rows } = await client.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname <> ALL ($1)`,
+      `SELECT relname AS name FROM pg_class WHERE ${IS_OURS} AND relkind IN ('r', 'p') AND relname <> ALL ($1)`,
       [FILLED_BY_MIGRATIONS],
     );
     const filled: string[] = [];
@@ -213,7 +262,7 @@ export async function filledTables(url: string): Promise<string[]> {
 /** Drops the schema of a catalog without rows, as `catalog reset` leaves it: it may be of another release. */
 async function dropEmpty(client: Client): Promise<void> {
   const { rows } = await client.query<{ drop: string }>(
-    `SELECT format('DROP TABLE %s CASCADE', oid::regclass) AS drop FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+    `SELECT format('DROP TABLE %s CASCADE', oid::regclass) AS drop FROM pg_class WHERE ${IS_OURS} AND relkind = 'r'
      UNION ALL SELECT format('DROP FUNCTION %s', p.oid::regprocedure) FROM pg_proc p
        WHERE pronamespace = 'public'::regnamespace AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`,
   );

@@ -5,7 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COUNTS } from '../datastore/tables/counts.sql.ts';
 import { beginBackup, fenceAlone, unfenceAlone } from '../infra/postgres/backup-locks.sql.ts';
-import { Client } from '../infra/postgres/client.ts';
+import type { Client } from '../infra/postgres/client.ts';
+import { catalogTables } from './catalog.sql.ts';
+import { connect, IS_OURS, quoted } from './connect.sql.ts';
 import { BackupError } from './format.ts';
 
 export interface Point {
@@ -15,15 +17,13 @@ export interface Point {
   readonly datastore: Client | null;
   /** Names of the DataStore's tables, which cannot be dropped or replaced until `datastore` is closed. */
   readonly tables: readonly string[];
+  /** Names of the catalog's tables. No migration changes them until `catalog` is closed. */
+  readonly own: readonly string[];
+  /** Names of tables in the catalog's database that are not of the catalog. */
+  readonly others: readonly string[];
   readonly at: Date;
   close(): Promise<void>;
 }
-
-/** Text formats of values, independent of the settings of a server, and no timeouts. */
-const SESSION = `SELECT set_config(name, value, false) FROM (VALUES ('timezone', 'UTC'), ('datestyle', 'ISO, MDY'), ('intervalstyle', 'postgres'),
-    ('extra_float_digits', '1'), ('bytea_output', 'hex'), ('lc_monetary', 'C'), ('search_path', 'public'), ('client_encoding', 'UTF8'),
-    ('statement_timeout', '0'), ('transaction_timeout', '0'), ('idle_in_transaction_session_timeout', '0'), ('idle_session_timeout', '0'))
-  v (name, value) WHERE name IN (SELECT name FROM pg_settings)`;
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 /** ms to wait for writers between their two commits, and for a table that is being replaced. Later writers wait as long. */
@@ -38,16 +38,6 @@ const TIMEOUT = 10 * 60_000;
 /** Tables per statement. */
 const BATCH = 500;
 
-/** A connection with text formats that every server reads alike. */
-export async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, application_name: 'catalog backup' });
-  await client.connect();
-  await client.query(SESSION);
-  return client;
-}
-
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
 /** @throws BackupError if another backup is running, or a table stays locked */
 export async function takePoint(urls: { readonly catalog: string; readonly datastore: string | null }): Promise<Point> {
   const catalog = await connect(urls.catalog);
@@ -58,8 +48,7 @@ export async function takePoint(urls: { readonly catalog: string; readonly datas
   try {
     await beginAlone(catalog);
     datastore = urls.datastore === null ? null : await connect(urls.datastore);
-    const { at, tables } = datastore === null ? await snapshotOf(catalog, []) : await fenced(catalog, datastore);
-    return { catalog, datastore, tables, at, close };
+    return { catalog, datastore, ...(await lockedPoint(catalog, datastore)), close };
   } catch (thrown) {
     await close();
     throw thrown;
@@ -77,52 +66,66 @@ async function beginAlone(catalog: Client): Promise<void> {
   await catalog.query('SET lock_timeout = 0');
 }
 
-async function fenced(catalog: Client, datastore: Client): Promise<{ at: Date; tables: string[] }> {
+async function lockedPoint(
+  catalog: Client,
+  datastore: Client | null,
+): Promise<Pick<Point, 'at' | 'tables' | 'own' | 'others'>> {
   for (const end = performance.now() + TIMEOUT; ; await sleep(PAUSE)) {
     let isFenced = false;
     try {
-      await datastore.query(`SET lock_timeout = ${FENCE_TIMEOUT}`);
-      await datastore.query(fenceAlone.text);
-      isFenced = true;
-      await datastore.query(`SET lock_timeout = ${TABLE_TIMEOUT}`);
-      await datastore.query(BEGIN);
-      const tables = await lockTables(datastore);
-      return await snapshotOf(catalog, tables);
+      const { own, others } = await catalogTables(catalog);
+      if (datastore !== null) {
+        await datastore.query(`SET lock_timeout = ${FENCE_TIMEOUT}`);
+        await datastore.query(fenceAlone.text);
+        isFenced = true;
+        await datastore.query(`SET lock_timeout = ${TABLE_TIMEOUT}`);
+        await datastore.query(BEGIN);
+      }
+      const tables = datastore === null ? [] : await lockTables(datastore);
+      return { at: await beginAt(catalog, own), tables, own, others };
     } catch (thrown) {
-      await Promise.all([datastore.query('ROLLBACK'), catalog.query('ROLLBACK')]);
-      if (!isLockTimeout(thrown)) throw thrown;
+      await Promise.all([datastore?.query('ROLLBACK'), catalog.query('ROLLBACK')]);
+      if (!isLockTimeout(thrown) && !isGone(thrown)) throw thrown;
       if (performance.now() > end)
         throw new BackupError(
-          'A table of the DataStore was locked for 10 minutes, for example by a long index creation. Try again later.',
+          'A table was locked for 10 minutes, for example by a migration or a long index creation. Try again later.',
         );
     } finally {
-      if (isFenced) await datastore.query(unfenceAlone.text);
+      if (isFenced) await datastore!.query(unfenceAlone.text);
     }
   }
 }
 
-/** Begins the catalog's transaction; its first statement takes the snapshot. */
-async function snapshotOf(catalog: Client, tables: string[]): Promise<{ at: Date; tables: string[] }> {
+/**
+ * Begins the catalog's transaction. Locks come before its snapshot, which the first SELECT takes: a snapshot that is older than a rewritten
+ * table would show that table empty.
+ */
+async function beginAt(catalog: Client, own: readonly string[]): Promise<Date> {
   await catalog.query(BEGIN);
+  await catalog.query(`SET LOCAL lock_timeout = ${TABLE_TIMEOUT}`);
+  await lock(catalog, own);
   const { rows } = await catalog.query<{ at: Date }>('SELECT clock_timestamp() AS at');
-  return { at: rows[0]!.at, tables };
+  return rows[0]!.at;
 }
 
 /** The snapshot of this transaction is not older than any table: while fenced, no transaction commits another one. */
 async function lockTables(datastore: Client): Promise<string[]> {
   const { rows } = await datastore.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> $1 ORDER BY relname`,
+    `SELECT relname AS name FROM pg_class WHERE ${IS_OURS} AND relkind = 'r' AND relname <> $1 ORDER BY relname`,
     [COUNTS],
   );
   const names = rows.map(({ name }) => name);
-  for (let from = 0; from < names.length; from += BATCH)
-    await datastore.query(
-      `LOCK TABLE ${names
-        .slice(from, from + BATCH)
-        .map(quoted)
-        .join(', ')} IN ACCESS SHARE MODE`,
-    );
+  await lock(datastore, names);
   return names;
 }
 
+async function lock(client: Client, names: readonly string[]): Promise<void> {
+  for (let from = 0; from < names.length; from += BATCH) {
+    const batch = names.slice(from, from + BATCH).map(quoted);
+    await client.query(`LOCK TABLE ${batch.join(', ')} IN ACCESS SHARE MODE`);
+  }
+}
+
+/** True for a table that was dropped after it was listed. */
+const isGone = (thrown: unknown): boolean => (thrown as { code?: string }).code === '42P01';
 const isLockTimeout = (thrown: unknown): boolean => (thrown as { code?: string }).code === '55P03';

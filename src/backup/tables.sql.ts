@@ -13,8 +13,8 @@ import { sqlOn } from '../infra/postgres/db.ts';
 import { readAddress } from '../infra/postgres/hosts.ts';
 import type { ArchiveWriter } from './archive.ts';
 import { copyTable, sequenceOf, setSequence } from './catalog.sql.ts';
+import { connect, IS_OURS, quoted } from './connect.sql.ts';
 import { BackupError, type DatastoreTable, type Footer } from './format.ts';
-import { connect, quoted } from './point.sql.ts';
 
 const COLUMNS = `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, col_description(a.attrelid, a.attnum) AS info
   FROM pg_attribute a WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
@@ -155,7 +155,7 @@ export async function existingTables(url: string): Promise<string[]> {
   const client = await connect(url);
   try {
     const { rows } = await client.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND relname <> $1 ORDER BY 1 LIMIT 10`,
+      `SELECT relname AS name FROM pg_class WHERE ${IS_OURS} AND relkind IN ('r', 'p', 'v', 'm') AND relname <> $1 ORDER BY 1 LIMIT 10`,
       [COUNTS],
     );
     return rows.map(({ name }) => name);

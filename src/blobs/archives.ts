@@ -1,25 +1,26 @@
 /** Backups in a bucket of the object store in the settings. */
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { Settings } from '../kernel/config.ts';
 import { clientOf } from './bucket.ts';
 import { connectionOf } from './open.ts';
 
-/** Bytes of a part. S3 accepts up to 10,000 parts, and two are in memory. */
+/** Bytes of a part. S3 accepts up to 10,000 parts of an upload, and two are in memory. */
 const PART = 32 * 2 ** 20;
 
 export interface ArchiveObject {
   write(bytes: Readable): Promise<void>;
-  /** From its beginning. @throws Error of the store */
-  read(): Promise<Readable>;
+  /** From its beginning, in parts. No connection is open while the reader works. @throws Error of the store */
+  read(): AsyncGenerator<Buffer>;
   /** Bytes; null if there is no such object. */
   size(): Promise<number | null>;
   close(): void;
 }
 
-/** An object of any bucket that the credentials in the settings may use. */
-export function archiveObject(settings: Settings, Bucket: string, Key: string): ArchiveObject {
+/** An object of any bucket that the credentials in the settings may use. It is read in parts of `part` bytes. */
+export function archiveObject(settings: Settings, Bucket: string, Key: string, part = PART): ArchiveObject {
   const client = clientOf(connectionOf(settings));
   const object = { Bucket, Key };
   return {
@@ -27,7 +28,15 @@ export function archiveObject(settings: Settings, Bucket: string, Key: string): 
       const params = { ...object, Body, ContentType: 'application/x-tar' };
       await new Upload({ client, params, queueSize: 2, partSize: PART }).done();
     },
-    read: async () => (await client.send(new GetObjectCommand(object))).Body as Readable,
+    /** A reader can pause for minutes, while PostgreSQL builds indexes. A connection would be closed in this time. */
+    async *read() {
+      const { ContentLength: size = 0, ETag: IfMatch } = await client.send(new HeadObjectCommand(object));
+      for (let from = 0; from < size; from += part) {
+        const Range = `bytes=${from}-${Math.min(from + part, size) - 1}`;
+        const { Body } = await client.send(new GetObjectCommand({ ...object, Range, IfMatch }));
+        yield await buffer(Body as Readable);
+      }
+    },
     size: () =>
       client.send(new HeadObjectCommand(object)).then(
         ({ ContentLength = 0 }) => ContentLength,

@@ -73,6 +73,7 @@ async function toBucket(
 /** An existing backup, which can be read several times. */
 export interface StoredArchive {
   readonly size: number;
+  /** @throws BackupError if the object store fails, also in the middle */
   read(): Promise<AsyncIterable<Buffer>>;
   close(): void;
 }
@@ -97,13 +98,27 @@ async function fromBucket(place: string, bucket: string, key: string, settings: 
     throw asFailure(thrown, place);
   });
   if (size === null) throw new BackupError(`${place} does not exist.`);
-  return { size, read: () => object.read(), close: () => object.close() };
+  return { size, read: async () => refusable(object.read(), place), close: () => object.close() };
+}
+
+/** The bytes unchanged. All failures are of the object store: a connection that breaks gives an error of Node.js, without `$metadata`. */
+async function* refusable(bytes: AsyncIterable<Buffer>, place: string): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } catch (thrown) {
+    throw refused(thrown as Error, place);
+  }
 }
 
 /** A failure of the object store; others unchanged. */
 function asFailure(thrown: unknown, place: string): unknown {
   if (thrown instanceof BackupError || !(thrown instanceof Error) || !('$metadata' in thrown)) return thrown;
+  return refused(thrown, place);
+}
+
+function refused({ name, message }: Error, place: string): BackupError {
+  if (name === 'PreconditionFailed') return new BackupError(`${place} was replaced while it was read. Try again.`);
   return new BackupError(
-    `${place}: the object store refused it (${thrown.name}: ${thrown.message}). Check catalog.files.endpoint, catalog.files.key_id and the bucket.`,
+    `${place}: the object store refused it (${name}: ${message}). Check catalog.files.endpoint, catalog.files.key_id and the bucket.`,
   );
 }

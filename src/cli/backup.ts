@@ -64,8 +64,9 @@ async function backUp(
       },
     );
     progress.stop();
-    const { tables, files, missing } = backup.result;
+    const { tables, files, missing, others } = backup.result;
     const report = name === null ? console.error : console.log;
+    for (const name of others) console.error(`not copied: table ${JSON.stringify(name)}, which no migration has made`);
     for (const key of missing) console.error(`missing: file ${key} (catalog files check names its owner)`);
     report(
       `${name ?? 'standard output'}: point in time ${backup.at.toISOString()}, ${tables} tables of the DataStore, ${files} files, ${(bytes / 2 ** 20).toFixed(1)} MiB in ${((performance.now() - start) / 1000).toFixed(1)} s`,

@@ -1,5 +1,6 @@
 /** `catalog reset`: empties both databases, also while a server uses them. */
 import type pg from 'pg';
+import { IS_OURS } from '../backup/connect.sql.ts';
 import { areCountsThere, COUNTS } from '../datastore/tables/counts.sql.ts';
 import { openDatabases } from '../embedded/databases.ts';
 import { Client } from '../infra/postgres/client.ts';
@@ -55,7 +56,7 @@ async function filledTables(client: pg.Client): Promise<string[]> {
 async function dropTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ kind: string; name: string }>(
     `SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END AS kind, quote_ident(relname) AS name
-     FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND pg_has_role(relowner, 'USAGE')
+     FROM pg_class WHERE ${IS_OURS} AND relkind IN ('r', 'p', 'v', 'm') AND pg_has_role(relowner, 'USAGE')
        AND relname <> '${COUNTS}'`, // running servers check for it once per connection
   );
   for (let from = 0; from < rows.length; from += 100) {

@@ -36,6 +36,9 @@ export interface Embedded {
 /** Advisory lock that every process shares while it uses the server. A process that gets it exclusively is the last one. */
 const PRESENCE = 72707371;
 
+/** ms between attempts to restart a server. */
+const RETRY = 2_000;
+
 /** Starts the server, or attaches to a running one. @throws EmbeddedError */
 export async function startEmbedded({
   dataDir,
@@ -52,13 +55,18 @@ export async function startEmbedded({
 
   const watch = (client: Client) =>
     client.once('end', () => {
-      if (!stopping)
-        repair = restart().catch((error) => log?.error({ err: error }, 'restarting the embedded PostgreSQL failed'));
+      if (!stopping) repair = restart();
     });
+  /** Tries until it succeeds: the disk may be full for a while. */
   const restart = async () => {
     log?.warn('the embedded PostgreSQL stopped; restarting it');
-    ({ socketDir, presence } = await attach(folders, options));
-    watch(presence);
+    for (; !stopping; await sleep(RETRY))
+      try {
+        ({ socketDir, presence } = await attach(folders, options));
+        return void watch(presence);
+      } catch (error) {
+        log?.error({ err: error }, 'restarting the embedded PostgreSQL failed; trying again');
+      }
   };
   watch(presence);
 

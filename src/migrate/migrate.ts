@@ -71,6 +71,14 @@ export function unknownMigrations(applied: readonly NamedMigration[], folder = M
   return applied.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name);
 }
 
+/** Names of all tables that a migration of this program makes, also of those that a later one drops. */
+export const migratedTables = (folder = MIGRATIONS): ReadonlySet<string> =>
+  new Set(
+    readMigrations(folder).flatMap(({ sql }) =>
+      [...sql.matchAll(/\bCREATE (?:UNLOGGED )?TABLE (\w+)/g)].map(([, name]) => name!),
+    ),
+  );
+
 /** Makes the schema of exactly these migrations, in the client's transaction: for a restore. @throws MigrationError */
 export async function createSchema(
   client: pg.ClientBase,

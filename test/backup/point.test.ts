@@ -1,5 +1,7 @@
 /** Both databases of a backup are at one point in time, however many clients write to both: no change is in one of them only. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { takePoint } from '../../src/backup/point.sql.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 
@@ -86,8 +88,7 @@ it('has every write in both or in none', async () => {
 
 it('waits for a table that is being replaced, without blocking its writer', async () => {
   const [id] = ids as [string];
-  const { Client } = (await import('pg')).default;
-  const writer = new Client({ connectionString: urls().datastore });
+  const writer = new pg.Client({ connectionString: urls().datastore });
   await writer.connect();
   await writer.query('BEGIN');
   await writer.query(`LOCK TABLE "${id}" IN ACCESS EXCLUSIVE MODE`);
@@ -116,4 +117,24 @@ it('keeps a table from being replaced until its copy is over, and lets others wr
   expect(isDropped).toBe(false);
   await point.close();
   expect(await drop).toBe(200);
+});
+
+it('waits for a migration, sees the rows of tables that it wrote anew, and lets no other begin before its end', async () => {
+  const migration = new pg.Client({ connectionString: urls().catalog });
+  await migration.connect();
+  const { rows: before } = await migration.query('SELECT count(*)::int AS n FROM resource');
+  await migration.query('BEGIN');
+  await migration.query('ALTER TABLE resource ADD COLUMN rewritten text DEFAULT clock_timestamp()::text');
+  const taken = takePoint(urls());
+  expect(await Promise.race([taken, sleep(1_500, 'waits')])).toBe('waits');
+  await migration.query('COMMIT');
+  const point = await taken;
+  const { rows } = await point.catalog.query('SELECT count(*)::int AS n FROM resource');
+  expect([rows, before[0].n > 0]).toEqual([before, true]);
+  await migration.query(`SET lock_timeout = '300ms'`);
+  const second = () => migration.query('ALTER TABLE resource DROP COLUMN rewritten');
+  await expect(second()).rejects.toMatchObject({ code: '55P03' });
+  await point.close();
+  await second();
+  await migration.end();
 });

@@ -20,7 +20,7 @@ import { flushShapes } from '../../src/datastore/indexes/keep.service.ts';
 import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { backUp, catalogContents, datastoreContents, query, restoreFrom } from '../helpers/backups.ts';
-import { createDatastore, createEmptyDatabase } from '../helpers/database.ts';
+import { ADMIN_URL, createDatastore, createEmptyDatabase } from '../helpers/database.ts';
 import { IMAGES } from '../helpers/images.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import { until } from '../helpers/until.ts';
@@ -177,6 +177,39 @@ it('refuses each part of a place that is not empty, by its name, and writes noth
     /place only: the database "test_datastore_\w+" has the tables [^;]*\. Nothing/,
   );
   expect(existsSync(join(inDatastore['catalog.data_dir'], 'secret'))).toBe(false);
+});
+
+it('leaves out tables and columns that were added to the database of the catalog', async () => {
+  const { url } = tables.world.database;
+  const before = await catalogContents(url);
+  await query(url, 'CREATE TABLE "Dataset 2024/a" AS SELECT 1 AS x; CREATE TABLE dataset_old AS SELECT * FROM dataset');
+  await query(url, `ALTER TABLE dataset ADD COLUMN "Own note" int DEFAULT 3`);
+  try {
+    const made = await backUp(settings, join(folder, 'others'));
+    expect(made.text.split('\n').filter((line) => line.startsWith('!'))).toEqual([
+      '! not copied: table "Dataset 2024/a", which no migration has made',
+      '! not copied: table "dataset_old", which no migration has made',
+    ]);
+    const place = await emptyPlace();
+    expect(await restoreFrom(place, made.file)).toContain('All counts match.');
+    expect(await catalogContents(place['catalog.database_url'])).toEqual(before);
+  } finally {
+    await query(url, 'DROP TABLE "Dataset 2024/a", dataset_old');
+    await query(url, 'ALTER TABLE dataset DROP COLUMN "Own note"');
+  }
+});
+
+it('restores beside the objects of an extension', async () => {
+  const place = await emptyPlace();
+  const urls = [place['catalog.database_url'], place['catalog.datastore.write_url']!];
+  for (const url of urls) {
+    const admin = new URL(process.env[ADMIN_URL]!);
+    admin.pathname = new URL(url).pathname;
+    await query(admin.href, 'CREATE EXTENSION pg_stat_statements');
+  }
+  expect(await restoreFrom(place, file)).toContain('All counts match.');
+  const made = await backUp({ ...place, 'catalog.secret': settings['catalog.secret'] }, join(folder, 'extension'));
+  expect(made.text).toMatch(/3 tables of the DataStore/);
 });
 
 it('refuses another secret before anything else', async () => {

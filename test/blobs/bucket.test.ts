@@ -1,4 +1,5 @@
 /** Files in a bucket: long lists, unfinished uploads, names of backups, and a store that refuses. */
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand, PutObjectCommand, type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { archiveObject } from '../../src/blobs/archives.ts';
 import { clientOf } from '../../src/blobs/bucket.ts';
 import { connectionOf, openBlobs } from '../../src/blobs/open.ts';
+import { openArchive } from '../../src/cli/archive-place.ts';
 import type { Blobs } from '../../src/infra/files/blobs.ts';
 import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
@@ -74,8 +76,43 @@ inBucket((start) => {
     const archive = archiveObject(settings, Bucket, name);
     expect(await archive.size()).toBe(null);
     await archive.write(Readable.from([Buffer.from('an archive')]));
-    expect([await archive.size(), (await buffer(await archive.read())).toString()]).toEqual([10, 'an archive']);
+    expect([await archive.size(), (await buffer(archive.read())).toString()]).toEqual([10, 'an archive']);
     archive.close();
+  });
+
+  it.each([0, 1, 4, 8, 11])('reads a backup of %i bytes in parts of 4', async (size) => {
+    const archive = archiveObject(settings, Bucket, `parts-${size}.tar`, 4);
+    const bytes = Buffer.from('an archive!').subarray(0, size);
+    await client.send(new PutObjectCommand({ Bucket, Key: `parts-${size}.tar`, Body: bytes }));
+    const parts: Buffer[] = [];
+    for await (const part of archive.read()) parts.push(part);
+    expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+    expect(parts.length).toBe(Math.ceil(size / 4));
+    archive.close();
+  });
+
+  it('reads a large backup, and fails clearly if it is replaced or the store goes down between two parts', async () => {
+    const key = numbered(0);
+    const place = `s3://${Bucket}/tests/${key}`;
+    const bytes = randomBytes(70 * 2 ** 20);
+    const write = (content: Buffer) => blobs.put(key, Readable.from([content])); // in parts that S3Proxy can hold in memory
+    await write(bytes);
+    const archive = await openArchive(place, settings);
+    expect((await buffer(await archive.read())).equals(bytes)).toBe(true);
+    const begin = async () => {
+      const reader = (await archive.read())[Symbol.asyncIterator]();
+      expect((await reader.next()).value?.equals(bytes.subarray(0, 32 * 2 ** 20))).toBe(true);
+      return reader;
+    };
+    const interrupted = await begin();
+    await store.interrupt(async () => {
+      await expect(interrupted.next()).rejects.toThrow(`${place}: the object store refused it (`);
+    });
+    const outdated = await begin();
+    await write(Buffer.alloc(bytes.length));
+    await expect(outdated.next()).rejects.toThrow(`${place} was replaced while it was read`);
+    archive.close();
+    await blobs.remove(key);
   });
 
   it('is UNAVAILABLE while the store is down, and works again afterwards', async () => {

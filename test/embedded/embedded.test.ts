@@ -6,12 +6,14 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
@@ -148,6 +150,18 @@ describe('after a kill', () => {
     process.kill(pidOf(server), 'SIGKILL');
     const count = () => query(server.catalogUrl, 'SELECT count(*)::int FROM kept');
     expect(await until(() => count().catch(() => null), count)).toEqual([1000]);
+  });
+
+  it('tries again until it starts', async () => {
+    const server = await start();
+    const settings = join(server.folder, 'cluster/postgresql.conf');
+    renameSync(settings, `${settings}.away`);
+    process.kill(pidOf(server), 'SIGKILL');
+    const one = () => query(server.catalogUrl, 'SELECT 1');
+    await sleep(3_000); // the first attempt fails
+    await expect(one()).rejects.toThrow();
+    renameSync(`${settings}.away`, settings);
+    expect(await until(() => one().catch(() => null), one)).toEqual([1]);
   });
 
   it('starts over a lock file whose process id now belongs to another program', async () => {
