@@ -148,13 +148,20 @@ export const clientOf = ({ endpoint, region, credentials, pathStyle }: Connectio
 const isMissing = (failure: unknown): boolean =>
   ['NoSuchKey', 'NotFound'].includes((failure as { name?: string } | null)?.name ?? '');
 
-/** The chunks unchanged; calls `tell` with the reason when the stream fails. */
+/** The chunks unchanged; calls `tell` with the reason when the stream fails, and not when its reader gives up: then the store failed. */
 async function* observed(chunks: AsyncIterable<Buffer>, tell: (why: unknown) => void): AsyncGenerator<Buffer> {
+  const iterator = chunks[Symbol.asyncIterator]();
   try {
-    yield* chunks;
-  } catch (failure) {
-    tell(failure);
-    throw failure;
+    for (;;) {
+      const { done, value } = await iterator.next().catch((failure: unknown) => {
+        tell(failure);
+        throw failure;
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
   }
 }
 

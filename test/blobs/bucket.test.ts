@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateMultipartUploadCommand, PutObjectCommand, type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { archiveObject } from '../../src/blobs/archives.ts';
@@ -21,6 +22,14 @@ const numbered = (index: number) => `00000000-0000-4000-8000-${String(index).pad
 async function inBatches(items: readonly string[], work: (item: string) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < items.length; from += 20) await Promise.all(items.slice(from, from + 20).map(work));
 }
+
+async function* chunks(mib: number) {
+  for (let n = 0; n < mib; n += 1) {
+    yield Buffer.alloc(2 ** 20);
+    await sleep(5);
+  }
+}
+const slow = (mib: number) => Readable.from(chunks(mib), { objectMode: false });
 
 inBucket((start) => {
   let store: TestBucket;
@@ -117,7 +126,10 @@ inBucket((start) => {
 
   it('is UNAVAILABLE while the store is down, and works again afterwards', async () => {
     const key = await blobs.receive(Readable.from([Buffer.from('kept')]));
+    const begun = blobs.receive(slow(60)).catch((failure: unknown) => failure);
+    await sleep(150); // some parts are stored
     await store.interrupt(async () => {
+      expect(await begun).toMatchObject({ kind: 'UNAVAILABLE' });
       const receive = () => blobs.receive(Readable.from([Buffer.from('lost')]));
       for (const work of [receive, () => blobs.open(key), () => blobs.has(key), () => blobs.check()])
         await expect(work()).rejects.toMatchObject({ kind: 'UNAVAILABLE' });

@@ -56,7 +56,7 @@ async function runS3Proxy(folder: string, address: string): Promise<ChildProcess
   return spawn(
     'java',
     [
-      ...['-Xmx128m', '-XX:TieredStopAtLevel=1', `-Dlogback.configurationFile=${join(folder, 'logback.xml')}`],
+      ...['-Xmx384m', '-XX:TieredStopAtLevel=1', `-Dlogback.configurationFile=${join(folder, 'logback.xml')}`],
       ...['-cp', join(program, 'lib/*'), 'org.gaul.s3proxy.Main', '--properties', join(folder, 's3proxy.properties')],
     ],
     { stdio: 'ignore' },
