@@ -46,9 +46,3 @@ it('keeps the slowest requests of the last hour', () => {
   expect(recorder.slowest(500).map(({ milliseconds }) => milliseconds)).toEqual(slowest);
   expect(recorder.slowest(499 + SLOW_FOR)).toEqual([]);
 });
-
-it('shortens names of operations', () => {
-  const recorder = createRecorder();
-  recorder.record(request(0, 1, 200, 'x'.repeat(10_000)));
-  expect(recorder.slowest(0)[0]!.operation).toHaveLength(100);
-});
