@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { findSecret } from '../infra/crypto/secret-file.ts';
 import { reasonOf } from '../infra/postgres/failures.ts';
 import { createProbe } from '../infra/postgres/probe.ts';
+import { STARTED } from '../infra/postgres/replica.sql.ts';
 import { idleSettings, type Settings } from '../kernel/config.ts';
 import { version } from '../kernel/version.ts';
 import { operations } from '../operations/operations.service.ts';
@@ -98,7 +99,7 @@ async function checkServer({ database }: Catalog) {
 /** Lag in bytes above which a replica answers few reads. */
 const MAX_LAG = 16 * 2 ** 20;
 const IDENTITY = `SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system, pg_is_in_recovery() AS standby,
-  pg_postmaster_start_time()::text AS started,
+  ${STARTED},
   (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END - '0/0'::pg_lsn)::float8 AS lsn`;
 
 async function checkReplicas({ database, settings }: Catalog) {

@@ -36,6 +36,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     b = await group.node('b');
     await a.begin();
     await provideCatalog(a);
+    await a.query(`ALTER ROLE catalog_owner SET timezone = 'Asia/Tokyo'`); // connections differ in it
     await b.follow(a);
     const hosts = `127.0.0.1:${a.port},127.0.0.1:${b.port}`;
     const env = {

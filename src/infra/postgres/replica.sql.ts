@@ -13,11 +13,12 @@ export const POSITION = `SELECT (CASE WHEN current_setting('synchronous_commit')
 export const MARK = `INSERT INTO replication_mark (id, mark) VALUES (1, $1)
   ON CONFLICT (id) DO UPDATE SET mark = EXCLUDED.mark WHERE replication_mark.mark <> EXCLUDED.mark`;
 
-/** Tells servers apart, and a server from itself before a restart. Independent of time zones. */
-export const STARTED = `SELECT extract(epoch FROM pg_postmaster_start_time())::text AS started`;
+/** A column that tells servers apart, and a server from itself before a restart. Sessions with different time zones agree on it. */
+export const STARTED = 'extract(epoch FROM pg_postmaster_start_time())::text AS started';
+export const START = `SELECT ${STARTED}`;
 
 /** Position that a replica shows; null on a server that is not a standby. */
-export const REPLAYED = `${STARTED}, CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text END AS lsn,
+export const REPLAYED = `${START}, CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text END AS lsn,
   (SELECT mark FROM replication_mark) AS mark`;
 
 export interface PositionRow {

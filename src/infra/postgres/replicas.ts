@@ -11,15 +11,7 @@ import { type Client, createPool, type Timeouts, timeoutsOf } from './client.ts'
 import { type Sql, sessionStart, sqlOn } from './db.ts';
 import { reasonOf } from './failures.ts';
 import { createProbe } from './probe.ts';
-import {
-  MARK,
-  POSITION,
-  type PositionRow,
-  REPLAYED,
-  type ReplayedRow,
-  STARTED,
-  type StartedRow,
-} from './replica.sql.ts';
+import { MARK, POSITION, type PositionRow, REPLAYED, type ReplayedRow, START, type StartedRow } from './replica.sql.ts';
 
 export interface Replicas {
   /**
@@ -137,7 +129,7 @@ function createReplica(url: string, { max, timeouts, log }: ReplicaOptions) {
     idleTimeoutMillis: 0,
     // The position is that of the probe's server. A URL may reach several servers, and a restart may lose replayed changes.
     verify: (client, done) =>
-      client.query<StartedRow>(STARTED).then(({ rows }) => {
+      client.query<StartedRow>(START).then(({ rows }) => {
         done(rows[0]!.started === server ? undefined : new Error('the connection reached another server'));
       }, done),
     begin: `${sessionStart(timeouts)}; SET default_transaction_read_only = on`,
