@@ -9,7 +9,7 @@ import { mayManageJobs } from './job.policy.ts';
 import { cancelQueued, notifyWorkers, STOP } from './job.sql.ts';
 import {
   findJobDataset,
-  isQueued,
+  hasNewerJob,
   type JobRecord,
   jobsByIds,
   listJobDatasets,
@@ -97,7 +97,7 @@ export async function jobCancel(call: Call, { id }: { id: string }): Promise<Job
 export async function jobRetry(call: Call, { id }: { id: string }): Promise<JobRecord> {
   const { key } = await jobShow(call, id);
   return inTransaction(call, async (call) => {
-    if (key !== null && (await isQueued(call.db, key)))
+    if (key !== null && (await hasNewerJob(call.db, key)))
       throw conflict('A newer job for the same work is queued or running.');
     const job = await repeatJob(call.db, id);
     if (!job) throw conflict('Only a failed or cancelled job can be retried.');

@@ -50,7 +50,7 @@ export const requestCancel = async (db: Db, id: string): Promise<JobRecord | nul
 };
 
 /** Whether a job with this key is queued, or running with a schedule: a job that waited then would take the place of the next one. */
-export const isQueued = async (db: Db, key: string): Promise<boolean> =>
+export const hasNewerJob = async (db: Db, key: string): Promise<boolean> =>
   (await db.job.count({
     where: { key, OR: [{ state: 'queued' }, { state: 'running', everySeconds: { not: null } }] },
   })) > 0;
