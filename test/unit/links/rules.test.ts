@@ -185,7 +185,10 @@ it.each(['a', '€'])('hostile rules take milliseconds: %s', (sign) => {
   const text = `User-agent: *\n${`Disallow: /*${`${sign}*`.repeat(400)}$b\n`.repeat(600)}`;
   const lines = relevantLines(text, 'checker');
   const url = new URL(`http://x.test/${sign.repeat(sign === 'a' ? 1_980 : 220)}`);
-  const start = process.cpuUsage().user;
-  ruling(lines, 'checker', url);
-  expect(process.cpuUsage().user - start).toBeLessThan(60_000);
+  const times = Array.from({ length: 5 }, () => {
+    const start = process.cpuUsage().user;
+    ruling(lines, 'checker', url);
+    return process.cpuUsage().user - start;
+  });
+  expect(Math.min(...times)).toBeLessThan(60_000); // the least: garbage of other tests counts in one of them
 });
