@@ -7,21 +7,35 @@ import { root } from '../scripts/stamp.mjs';
 /** The catalog on a free port. `profile`: folder for a CPU profile, written on exit. */
 export async function startCatalog({ config, profile }) {
   const node = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  const child = spawn(process.execPath, [...node, join(root, 'scripts/start.mjs')], {
+  const [started] = await startProgram([...node, join(root, 'scripts/start.mjs')], { CATALOG_CONFIG: config }, [
+    /localhost:(\d+)\//,
+  ]);
+  return started;
+}
+
+/** Catalogs of several settings in one process, each with the site title and on the port that it prints. */
+export function startTogether(configs, titles) {
+  const patterns = titles.map((title) => new RegExp(`^${title} is at http://localhost:(\\d+)$`, 'm'));
+  return startProgram([join(root, 'bench/together.mjs'), ...configs], {}, patterns);
+}
+
+/** A program that serves on one port for each pattern, found in its output. */
+async function startProgram(args, env, patterns) {
+  const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...withoutSettings(), CATALOG_CONFIG: config, PORT: '0' },
+    env: { ...withoutSettings(), ...env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const port = await new Promise((resolve, reject) => {
+  const ports = await new Promise((resolve, reject) => {
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       said += text;
-      const found = /http:\/\/localhost:(\d+)\//.exec(said);
-      if (found) resolve(Number(found[1]));
+      const found = patterns.map((pattern) => pattern.exec(said));
+      if (found.every(Boolean)) resolve(found.map(([, port]) => Number(port)));
     });
     child.once('exit', (code) => reject(new Error(`the catalog ended with ${code}\n${said}`)));
   });
-  return { pid: child.pid, port, stop: () => stop(child) };
+  return ports.map((port) => ({ pid: child.pid, port, stop: () => stop(child) }));
 }
 
 /** The floor on a free port. */
