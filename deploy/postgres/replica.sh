@@ -2,7 +2,7 @@
 # Starts a streaming replica. It copies the primary when its folder is empty.
 set -eu
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
-  until PGPASSWORD="$CATALOG_PASSWORD" pg_basebackup --host=postgres --username=replication --pgdata="$PGDATA" \
+  until PGPASSWORD="$POSTGRES_PASSWORD" pg_basebackup --host=postgres --username=replication --pgdata="$PGDATA" \
     --wal-method=stream --write-recovery-conf --checkpoint=fast; do
     rm -rf "${PGDATA:?}"/*
     sleep 2

@@ -8,8 +8,9 @@ import { type CommandContext, CommandFailure, UsageError } from './command.ts';
 import { onStopSignal } from './stoppable.ts';
 
 export const MAX_WORKERS = 64;
-/** Connections of one process to the embedded PostgreSQL: both pools, notifications and loads. */
-const CONNECTIONS = 60;
+/** Most connections of one process: a pool of the catalog and four of the DataStore, downloads, notifications and checks. */
+const mostConnections = (settings: Settings): number =>
+  5 * settings['catalog.database_pool'] + settings['catalog.datastore.downloads'] + 15;
 /** ms before a process that ended is replaced. Doubles while processes end within `STEADY`, up to `MAX_PAUSE`. */
 const PAUSE = 500;
 const MAX_PAUSE = 30_000;
@@ -23,7 +24,9 @@ const STEADY = 60_000;
 export async function superviseWorkers(count: number, { settings, log }: CommandContext): Promise<void> {
   if (!settings['catalog.roles'].includes('web'))
     throw new UsageError('--workers: catalog.roles must include web, because the processes share its port');
-  const databases = await openDatabases(settings, log, { maxConnections: Math.max(100, CONNECTIONS * count) });
+  const databases = await openDatabases(settings, log, {
+    maxConnections: Math.max(100, mostConnections(settings) * count),
+  });
   const group = createGroup(log);
   try {
     const first = group.start({});

@@ -20,6 +20,8 @@ const read = (file: string) => readFileSync(join(projectRoot, 'deploy', file), '
 
 let world: World;
 let folder: string;
+/** Path of a stored file of 8 bytes. */
+let download: string;
 const started: ChildProcess[] = [];
 
 beforeAll(async () => {
@@ -27,7 +29,14 @@ beforeAll(async () => {
   // Without a DataStore that answers, /readyz is red. The proxies send requests all the same.
   world = await createWorld({ 'catalog.pages.max_age': MAX_AGE });
   expect((await world.request('/readyz')).status).toBe(503);
-  await world.make.dataset({ name: 'rivers' });
+  const { id } = await world.make.dataset({ name: 'rivers' });
+  const form = new FormData();
+  form.set('package_id', id);
+  form.set('url', 'rivers.csv');
+  form.set('upload', new Blob(['a,b\n1,2\n']), 'rivers.csv');
+  const headers = { authorization: (await world.make.sysadmin()).key };
+  const { body } = await world.request('/api/3/action/resource_create', { method: 'POST', body: form, headers });
+  download = new URL(body.result.url).pathname;
 });
 afterAll(async () => {
   await Promise.all(
@@ -153,6 +162,19 @@ describe.each(proxies.filter(([name, , args]) => has(name, ...args)))('%s', (nam
     const [addresses, ...rest] = seen.find(([addresses]) => addresses !== undefined)!;
     expect(addresses).toMatch(/^127\.0\.0\.1(, 127\.0\.0\.1)?$/);
     expect(rest).toEqual(['https', expect.stringContaining(HOST)]);
+  });
+
+  it('leaves ranges, conditions and compression to the catalog', async () => {
+    for (const path of ['/api/3/action/package_show?id=rivers', '/dataset/rivers.ttl']) {
+      const { etag } = (await get(port, path)).headers;
+      expect([path, etag]).toEqual([path, expect.any(String)]);
+      expect([path, (await get(port, path, { 'if-none-match': etag! })).status]).toEqual([path, 304]);
+    }
+    const file = await get(port, download, { range: 'bytes=1-3' });
+    expect([file.status, file.headers['content-range'], file.text]).toEqual([206, 'bytes 1-3/8', ',b\n']);
+    // A page of a user may have keys: its compressed length would reveal them.
+    const personal = await get(port, '/user/login', { 'accept-encoding': 'gzip', cookie: 'a=b' });
+    expect([personal.status, personal.headers['content-encoding']]).toEqual([200, undefined]);
   });
 
   it('sends changes at once', async () => {

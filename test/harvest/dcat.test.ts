@@ -321,6 +321,16 @@ describe('a feed that means no good', () => {
     }
   });
 
+  it('is not harvested anonymously if its key cannot be decrypted', async () => {
+    pages = { '/sealed': turtle(simple('sealed')) };
+    const { id } = await sourceOf('/sealed');
+    await world.database.db.harvestSource.update({ where: { id }, data: { apiKey: 'sealed by another secret' } });
+    asked.length = 0;
+    const ended = await run(await sourceShow(call(), id));
+    expect(ended).toMatchObject({ state: 'failed', message: expect.stringMatching('API key.*Enter it again') });
+    expect(asked).toEqual([]);
+  });
+
   it('leads to no private network where that is not allowed', async () => {
     await failsWith(turtle(simple('private')), 'Private addresses', { mayReachPrivate: false });
     await failsWith({ status: 302, headers: { location: 'file:///etc/passwd' } }, 'not an http or https URL');

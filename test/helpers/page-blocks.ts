@@ -33,10 +33,9 @@ export const ELSEWHERE: readonly {
   // `npm test` is this run, and test/cli/demo.test.ts has `npm run demo`.
   { page: 'README.md', language: 'sh', begins: 'npm start', test: 'test/web/tutorial.test.ts', count: 1 },
   { page: 'docs/tutorial.md', language: 'sh', test: 'test/web/tutorial.test.ts', count: 13 },
-  { page: 'docs/upgrade.md', language: 'sh', test: 'test/backup/upgrade.test.ts', count: 1 },
+  { page: 'docs/upgrade.md', language: 'sh', begins: 'npm run', test: 'test/backup/upgrade.test.ts', count: 1 },
   { page: 'docs/webhooks.md', language: 'js', test: 'test/webhooks/examples.test.ts', count: 1 },
   { page: 'docs/webhooks.md', language: 'python', test: 'test/webhooks/examples.test.ts', count: 1 },
-  { page: 'docs/monitor.md', language: 'yaml', begins: 'groups:', test: 'test/house/metrics.test.ts', count: 1 },
   {
     page: 'docs/how-to/use-charts-elsewhere.md',
     language: 'python',

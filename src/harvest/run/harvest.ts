@@ -55,6 +55,9 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
     );
   };
   try {
+    // Without its key, the source would not show private datasets, and they would be deleted here.
+    if (source.apiKey !== null && runner.call().secrets.secretBox.open(source.apiKey) === null)
+      throw new SourceError('The API key cannot be decrypted, because the site secret has changed. Enter it again.');
     await all(work);
     return await end('done', null);
   } catch (thrown) {
