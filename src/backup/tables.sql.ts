@@ -93,12 +93,9 @@ export async function openTablesRestore(writeUrl: string, readUrl: string | null
     const fields = columns
       .filter((column) => !OWN.includes(column.name))
       .map((column) => ({ id: column.name, type: column.type, info: column.info }));
-    const known = await listKnownTypes(
-      sql,
-      fields.map(({ type }) => type),
-    );
     for (const { id, type } of fields)
-      if (!known.has(type)) throw new BackupError(`PostgreSQL has no type "${type}" (table ${name}, field ${id}).`);
+      if (!(await listKnownTypes(sql, [type])).has(type))
+        throw new BackupError(`PostgreSQL has no type "${type}" (table ${name}, field ${id}).`);
     await run(createLoaded(name, fields));
     const names = columns.map((column) => quoted(column.name)).join(', ');
     const copy = client.query(copyIn(`COPY ${quoted(name)} (${names}) FROM STDIN (FREEZE)`));
