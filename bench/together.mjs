@@ -2,7 +2,11 @@
 import { runCommandLine } from '../dist/src/cli/run.js';
 import { loadSettings } from '../dist/src/kernel/config.js';
 
-const codes = process.argv
-  .slice(2)
-  .map((config) => runCommandLine(['serve'], () => loadSettings({ ...process.env, CATALOG_CONFIG: config })));
-process.exit(Math.max(...(await Promise.all(codes))));
+/** Runs until a signal. A catalog that does not start ends the others. */
+async function serve(config) {
+  const code = await runCommandLine(['serve'], () => loadSettings({ ...process.env, CATALOG_CONFIG: config }));
+  if (code !== 0) process.exit(code);
+}
+
+await Promise.all(process.argv.slice(2).map(serve));
+process.exit();
