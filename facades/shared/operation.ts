@@ -5,7 +5,9 @@ import type { IncomingMessage } from 'node:http';
 const OPERATION = Symbol('operation');
 const KNOWN = Symbol('known operation');
 const FACADE = Symbol('facade');
-/** Characters of a name that is recorded. The caller of an operation of the graph chooses its name. */
+/** Names of GraphQL. The caller chooses them, and other texts would reach the database and terminals. */
+const NAME = /^[_a-z][_a-z0-9]*$/i;
+/** Characters of a name that is recorded. */
 const MAX_NAME = 100;
 
 interface Named extends IncomingMessage {
@@ -15,10 +17,12 @@ interface Named extends IncomingMessage {
 }
 
 /**
- * Names what a request runs: an action, or an operation of the graph. Never a value of the request. Longer names are cut.
- * `isKnown`: the catalog or its operator has chosen the name, so there is a bounded number of them.
+ * Names what a request runs: an action, or an operation of the graph. Never a value of the request. Longer names are cut, and texts
+ * that GraphQL does not allow as names are ignored. `isKnown`: the catalog or its operator has chosen the name, so there is a bounded
+ * number of them.
  */
 export const noteOperation = (req: IncomingMessage, name: string, isKnown = false): void => {
+  if (!isKnown && !NAME.test(name)) return;
   (req as Named)[OPERATION] = name.length > MAX_NAME ? name.slice(0, MAX_NAME) : name;
   if (isKnown) (req as Named)[KNOWN] = name;
 };

@@ -61,7 +61,7 @@ export const MONITORING_SETTINGS = {
       secret: true,
       alias: 'OTEL_EXPORTER_OTLP_HEADERS',
       pattern: [
-        /^\s*[\w-]+\s*=(?:[^,%\s\p{Cc}\u0080-\u{10ffff}]|%[2-7][\da-f])*\s*(?:,\s*[\w-]+\s*=(?:[^,%\s\p{Cc}\u0080-\u{10ffff}]|%[2-7][\da-f])*\s*)*$/iu,
+        /^\s*[\w-]+\s*=(?:[!-$&-+\--~]|%[2-7][\dA-Fa-f])*\s*(?:,\s*[\w-]+\s*=(?:[!-$&-+\--~]|%[2-7][\dA-Fa-f])*\s*)*$/,
         'pairs such as key=value, separated by commas, with percent-encoded values of ASCII',
       ],
     },

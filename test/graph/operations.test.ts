@@ -30,6 +30,30 @@ const read = async (variables: object = {}, as: TestUser | null = admin): Promis
 const sum = (list: any[], key: string): number => list.reduce((total, it) => total + it[key], 0);
 
 describe('requests', () => {
+  it('are recorded without names that are no names of GraphQL', async () => {
+    const recording = world.app.startRecording();
+    const names = ['a\u0000b', `${'a'.repeat(99)}😀`, '\ud83d', 'cookie:\tx', '\u009b31m', '', ' Named'];
+    const sent = new Date(Date.now() - 1);
+    for (const operationName of names) {
+      const body = JSON.stringify({ query: '{ __typename }', operationName });
+      const { status } = await world.request('/graphql', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+      expect([operationName, status < 500]).toEqual([operationName, true]);
+    }
+    await recording.wake();
+    await recording.stop();
+    const [{ slowest }] = await rows(
+      `SELECT slowest FROM server_process WHERE beat_at >= '${sent.toISOString()}' ORDER BY beat_at DESC LIMIT 1`,
+    );
+    const stored = slowest.filter(({ at }: any) => at >= +sent);
+    expect(stored).toHaveLength(names.length);
+    expect(stored.map(({ operation }: any) => operation)).toEqual(names.map(() => null));
+    await rows('DELETE FROM server_process');
+  });
+
   it('are counted as they were sent, over two processes', async () => {
     const recording = world.app.startRecording();
     await recording.wake();

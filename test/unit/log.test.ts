@@ -1,9 +1,12 @@
 /** The log: formats, levels of areas, and no secret in any line. */
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, it } from '@jest/globals';
 import { createAreas } from '../../src/infra/log/areas.ts';
 import { createLogger } from '../../src/infra/log/log.ts';
 import { loadSettings, type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
 import { SETTINGS, type SettingName } from '../../src/kernel/settings.ts';
 import type { Setting } from '../../src/kernel/settings.types.ts';
 
@@ -41,6 +44,51 @@ it('shows no control character of a stranger on a terminal', () => {
   expect(text().trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
+it('stays JSON, with the same values, whatever a text has', () => {
+  const texts = [
+    'cookie:\tx',
+    'cookie:\n\n"a',
+    'authorization\t= bearer \u001b[31m',
+    '{"cookie":"a\\"b"}',
+    'x-key-api-key=\\u0041',
+    'a://b:\\n@c',
+    '\u009b31m\u202e\u007f\u2028\u{e0001}😀\ud83d',
+  ];
+  for (const format of ['json', 'pretty'] as const) {
+    const { log, lines } = logging({ 'catalog.log_format': format });
+    for (const text of texts) {
+      log.info({ text, [text]: [text], deep: { cookie: 5, list: [text, null, 1.5] } }, text);
+      log.error({ err: new Error(`bad ${text}`) }, 'failed');
+    }
+    expect(lines).toHaveLength(2 * texts.length);
+    for (const line of lines) {
+      expect(line.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u);
+      if (format === 'pretty') continue;
+      const { text, deep } = JSON.parse(line) as { text?: string; deep?: unknown };
+      if (text === undefined) continue;
+      expect(deep).toEqual({ cookie: '[redacted]', list: [text, null, 1.5] });
+      expect([...texts.map((it) => it.toWellFormed()), expect.anything()]).toContainEqual(text);
+    }
+    expect(lines.join('')).toContain('😀');
+  }
+});
+
+it('does not end the process while its disk is full', () => {
+  const full = openSync('/dev/full', 'w');
+  const script = `import { createLogger } from './dist/src/infra/log/log.js';
+    import { settingsForTests } from './dist/src/kernel/config.js';
+    const log = createLogger(settingsForTests({ 'catalog.log_level': 'info' }));
+    for (let i = 0; i < 3_000; i += 1) log.info('x'.repeat(1_000)); // more than may wait
+    setTimeout(() => { log.info('later'); console.log(process.memoryUsage.rss() < 400 * 2 ** 20 ? 'alive' : 'too large'); }, 50);`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', full],
+    encoding: 'utf8',
+  });
+  closeSync(full);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: 'alive\n' });
+});
+
 it('has a level for each area', () => {
   const { log, lines } = logging();
   const areaOf = createAreas(log, ['jobs=debug', 'http=warn', 'mail=silent']);
@@ -62,6 +110,18 @@ it('refuses unknown areas and levels', () => {
   const read = (value: string) => () => loadSettings({ CATALOG__LOG_AREAS: value, CATALOG_HOME: tmpdir() });
   for (const wrong of ['jobs', 'jobs=loud', 'nothing=info', 'jobs=debug,http'])
     expect(read(wrong)).toThrow(/catalog\.log_areas \(CATALOG__LOG_AREAS\): must be items such as jobs=debug/);
+});
+
+it('takes headers for the collector of traces', () => {
+  const read = (value: string) => () =>
+    loadSettings({ OTEL_EXPORTER_OTLP_HEADERS: value, CATALOG_HOME: tmpdir() })['catalog.tracing.headers'];
+  const visible = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).filter(
+    (it) => !',%'.includes(it),
+  );
+  for (const value of ['x-key=sk-KS, b=c', `a=${visible.join('')}`, 'a=b%20%7Ec', 'a='])
+    expect(read(value)()).toBe(value);
+  for (const value of ['a', 'a=b c', 'a=%0a', 'a=%zz', 'a=ſ', 'a=\u212a', 'a=b,', 'a\u0001=b'])
+    expect(read(value)).toThrow('must be pairs such as key=value');
 });
 
 /** Every way in which a value gets into a line. */

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { Settings } from '../../kernel/config.ts';
 import { createOutages } from './outages.ts';
-import { prettyLine } from './pretty.ts';
+import { prettyLine, printableJson } from './pretty.ts';
 import { createRedactor } from './redact.ts';
 
 export type { Logger } from 'pino';
@@ -12,9 +12,16 @@ export interface Destination {
   readonly isTTY?: boolean;
 }
 
-/** Written synchronously, so that a crash loses nothing. */
-const standardError = (): Destination =>
-  Object.assign(pino.destination({ fd: 2, sync: true }), { isTTY: process.stderr.isTTY === true });
+/** Bytes of lines that wait while the disk of the log is full. Later lines are lost. */
+const MAX_WAITING = 2 ** 20;
+
+/** Written synchronously, so that a crash loses nothing. A full disk does not stop the process: waiting lines are written later. */
+function standardError(): Destination {
+  const to = pino.destination({ fd: 2, sync: true, maxLength: MAX_WAITING });
+  to.on('error', () => {}); // the next line tries again
+  to.on('drop', () => to.write('')); // tries again, which a line that is dropped does not
+  return Object.assign(to, { isTTY: process.stderr.isTTY === true });
+}
 
 /**
  * The program's log on standard error, separate from the output of commands: JSON lines, or lines for people on a
@@ -29,7 +36,7 @@ export function createLogger(settings: Settings, to: Destination = standardError
     {
       write(line: string) {
         const safe = redact(line);
-        to.write(isPretty ? prettyLine(safe, to.isTTY === true) : safe);
+        to.write(isPretty ? prettyLine(safe, to.isTTY === true) : printableJson(safe));
       },
     },
   );

@@ -27,7 +27,7 @@ export function prettyLine(json: string, isColored: boolean): string {
     .filter(([, value]) => value !== null)
     .map(
       ([key, value]) =>
-        `${paint(`${key}=`, 90)}${typeof value === 'string' ? printable(value) : JSON.stringify(value)}`,
+        `${paint(`${printable(key)}=`, 90)}${printable(typeof value === 'string' ? value : JSON.stringify(value))}`,
     );
   const head = [
     paint(new Date(time).toISOString().slice(11, 23), 90),
@@ -40,10 +40,21 @@ export function prettyLine(json: string, isColored: boolean): string {
   return `${[head, ...trace.map((line) => `    ${printable(line)}`)].join('\n')}\n`;
 }
 
-/** Control characters of texts of callers must not reach the terminal. */
-const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
-    JSON.stringify(character)
-      .slice(1, -1)
-      .replace(/^[^\\]$/, '?'),
-  );
+/** Control and invisible characters of texts of callers must not reach a terminal. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
+
+/** JSON escapes only some of them. The line has the same values. */
+export const printableJson = (line: string): string =>
+  line.replace(UNPRINTABLE, (character) => (character === '\n' ? character : escaped(character)));
+
+/** As JSON escapes UTF-16. */
+const escaped = (character: string): string => {
+  const short = JSON.stringify(character).slice(1, -1);
+  if (short !== character) return short;
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+};

@@ -1,4 +1,4 @@
-/** Removes secrets from finished log lines: from messages, fields, errors and stack traces. */
+/** Removes secrets from log lines: from messages, fields, errors and stack traces. */
 import { SETTINGS, type SettingName, type Settings } from '../../kernel/settings.ts';
 import type { Setting } from '../../kernel/settings.types.ts';
 
@@ -11,16 +11,36 @@ const TOKENS = /\bcg[stpu]_[\w-]{20,}/g;
 const IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"\\]*:)[^\s/?#@"\\]+@/gi;
 const IN_HEADER =
   /(\b(?:authorization|cookie|x-[\w-]{0,40}api-key)\\?"?\s*[:=]\s*\\?"?)(?:(?:bearer|basic) +)?[^\s"\\,]+/gi;
+/** Names of fields whose values are secret. */
+const SECRET_FIELD = /^(?:authorization|(?:set-)?cookie|x-[\w-]{0,40}api-key)$/i;
+/** Lines without these and without a secret of a setting are not parsed. */
+const SUSPICIOUS = /\bcg[stpu]_|:\/\/|authorization|cookie|api-key/i;
 
-/** A function from a log line to the line without secrets. */
+/** A function from a line of JSON to the line without secrets. Replaces texts in values: in finished JSON it could break an escape. */
 export function createRedactor(settings: Settings): (line: string) => string {
-  const known = secretsOf(settings).flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
-  return (line) => {
-    let text = line;
-    for (const secret of known) if (text.includes(secret)) text = text.replaceAll(secret, HIDDEN);
-    return text.replace(TOKENS, HIDDEN).replace(IN_URL, `$1${HIDDEN}@`).replace(IN_HEADER, `$1${HIDDEN}`);
+  const known = secretsOf(settings).flatMap((secret) => [secret, escapedInJson(secret)]);
+  const escaped = known.map(escapedInJson);
+  const redacted = (text: string): string =>
+    known
+      .reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text)
+      .replace(TOKENS, HIDDEN)
+      .replace(IN_URL, `$1${HIDDEN}@`)
+      .replace(IN_HEADER, `$1${HIDDEN}`);
+  const visit = (value: unknown): unknown => {
+    if (typeof value === 'string') return redacted(value);
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [redacted(key), SECRET_FIELD.test(key) ? HIDDEN : visit(inner)]),
+    );
   };
+  return (line) =>
+    SUSPICIOUS.test(line) || escaped.some((secret) => line.includes(secret))
+      ? `${JSON.stringify(visit(JSON.parse(line)))}\n`
+      : line;
 }
+
+const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** Values of secret settings, and passwords in URLs of others, as they are written and decoded. Longest first. */
 function secretsOf(settings: Settings): string[] {
