@@ -107,6 +107,10 @@ export function jsonOf<T>(content: Buffer): T {
   }
 }
 
-/** Content of a member without its compression. */
-export const bytesOf = ({ kind, content }: Member): Promise<Buffer> =>
-  kind === 'gz' ? unpacked(content, { maxOutputLength: PART }) : Promise.resolve(content);
+/** Content of a member without its compression. @throws BackupError if it cannot be unpacked */
+export async function bytesOf({ folder, kind, content }: Member): Promise<Buffer> {
+  if (kind !== 'gz') return content;
+  return unpacked(content, { maxOutputLength: PART }).catch(() => {
+    throw damaged(`${folder} cannot be unpacked`);
+  });
+}

@@ -4,7 +4,7 @@ import { from as copyIn } from 'pg-copy-streams';
 import type { Client } from '../infra/postgres/client.ts';
 import { CopyOut } from '../infra/postgres/copy-out.ts';
 import { isUnavailable } from '../infra/postgres/failures.ts';
-import { createSchema, migratedTables, unknownMigrations } from '../migrate/migrate.ts';
+import { createSchema, migratedTables, tryLockMigrations, unknownMigrations } from '../migrate/migrate.ts';
 import type { ArchiveWriter } from './archive.ts';
 import { connect, IS_OURS, quoted } from './connect.sql.ts';
 import { type AppliedMigration, BackupError, type CatalogTable, type Footer, type Sequence } from './format.ts';
@@ -153,6 +153,8 @@ export async function openCatalogRestore(
   const client = await connect(url);
   try {
     await client.query('BEGIN');
+    if (!(await tryLockMigrations(client)))
+      throw new BackupError('Another restore or migration of the database is in progress. Nothing was restored.');
     await dropEmpty(client);
     await createSchema(client, migrations);
     const tables = new Map((await tablesOf(client)).map(({ name, columns }) => [name, columns]));
@@ -246,21 +248,37 @@ const FILLED_BY_MIGRATIONS = ['_prisma_migrations', 'search_value'];
 export async function filledTables(url: string): Promise<string[]> {
   const client = await connect(url);
   try {
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class WHERE ${IS_OURS} AND relkind IN ('r', 'p') AND relname <> ALL ($1)`,
-      [FILLED_BY_MIGRATIONS],
-    );
-    const filled: string[] = [];
-    for (const { name } of rows)
-      if ((await client.query(`SELECT FROM ${quoted(name)} LIMIT 1`)).rowCount) filled.push(name);
-    return filled;
+    return await filledOf(client);
   } finally {
     await client.end();
   }
 }
 
-/** Drops the schema of a catalog without rows, as `catalog reset` leaves it: it may be of another release. */
+async function filledOf(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE ${IS_OURS} AND relkind IN ('r', 'p') AND relname <> ALL ($1)`,
+    [FILLED_BY_MIGRATIONS],
+  );
+  const filled: string[] = [];
+  for (const { name } of rows)
+    if ((await client.query(`SELECT FROM ${quoted(name)} LIMIT 1`)).rowCount) filled.push(name);
+  return filled;
+}
+
+/**
+ * Drops the schema of a catalog without rows, as `catalog reset` leaves it: it may be of another release. Its tables are locked first, so
+ * that a server that still runs adds no row.
+ */
 async function dropEmpty(client: Client): Promise<void> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE ${IS_OURS} AND relkind = 'r'`, // quoted by PostgreSQL
+  );
+  if (tables.length > 0) await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')}`);
+  const filled = await filledOf(client);
+  if (filled.length > 0)
+    throw new BackupError(
+      `A server wrote to the database: ${filled[0]} has rows. Nothing was restored. Stop the servers.`,
+    );
   const { rows } = await client.query<{ drop: string }>(
     `SELECT format('DROP TABLE %s CASCADE', oid::regclass) AS drop FROM pg_class WHERE ${IS_OURS} AND relkind = 'r'
      UNION ALL SELECT format('DROP FUNCTION %s', p.oid::regprocedure) FROM pg_proc p

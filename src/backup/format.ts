@@ -31,6 +31,24 @@ export interface Head {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** Other texts are not printed: terminals obey control characters. */
+const isPlain = (value: unknown): value is string => typeof value === 'string' && /^[\w.+:-]{1,100}$/.test(value);
+
+/** Whether this is a head that `catalog backup` writes, at least of a newer format. */
+export function isHead(value: unknown): value is Head {
+  const { format, program, at, migrations, settings } = Object(value) as Partial<Record<keyof Head, unknown>>;
+  if (!Number.isSafeInteger(format) || !isPlain(program)) return false;
+  if ((format as number) > FORMAT) return true;
+  return (
+    isPlain(at) &&
+    Array.isArray(migrations) &&
+    migrations.every((it) => isPlain(it?.name) && isPlain(it.checksum)) &&
+    typeof settings === 'object' &&
+    settings !== null &&
+    Object.keys(settings).every(isPlain)
+  );
+}
+
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;

@@ -68,7 +68,7 @@ function readHeader(header: Buffer, at: number): { name: string; size: number } 
   const name = folder === '' ? base : `${folder}/${base}`;
   const size = Number.parseInt(text(124, 12), 8);
   const time = Number.parseInt(text(136, 12), 8);
-  const isOurs = Number.isSafeInteger(size) && size <= MAX_MEMBER && Number.isSafeInteger(time);
+  const isOurs = Number.isSafeInteger(size) && size >= 0 && size <= MAX_MEMBER && Number.isSafeInteger(time);
   if (!isOurs || !headerOf(name, size, time).equals(header)) throw damaged(`header of member ${at + 1}`);
   return { name, size };
 }

@@ -1,4 +1,5 @@
 /** Reads a whole archive in its order: head, secret, tables of the DataStore, tables of the catalog, files. */
+import { MIN_SECRET } from '../infra/crypto/secret-file.ts';
 import { bytesOf, jsonOf, readArchive } from './archive.ts';
 import {
   BackupError,
@@ -8,6 +9,7 @@ import {
   FORMAT,
   type Footer,
   type Head,
+  isHead,
   type Member,
 } from './format.ts';
 import { damaged } from './tar.ts';
@@ -25,13 +27,16 @@ export interface Visitor {
 /** @throws BackupError for a damaged archive, and for one of a newer release */
 export async function walkArchive(source: AsyncIterable<Buffer>, visitor: Visitor): Promise<void> {
   const members = createReader(readArchive(source));
-  const head = jsonOf<Head>((await members.take('head', 0)).content);
+  const head = jsonOf<unknown>((await members.take('head', 0)).content);
+  if (!isHead(head)) throw damaged('its head');
   if (head.format > FORMAT)
     throw new BackupError(
       `The backup is of release ${head.program}, in format ${head.format}. This release reads formats up to ${FORMAT}. Use release ${head.program} or newer.`,
     );
   await visitor.head(head);
-  visitor.secret(jsonOf<string>((await members.take('secret', 0)).content));
+  const secret = jsonOf<unknown>((await members.take('secret', 0)).content);
+  if (typeof secret !== 'string' || secret.length < MIN_SECRET) throw damaged('its secret');
+  visitor.secret(secret);
   for (let next = await members.peek(); next !== null; next = await members.peek()) {
     const { folder } = next;
     const slash = folder.indexOf('/');

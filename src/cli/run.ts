@@ -18,6 +18,7 @@ const EXPECTED_ERRORS = new Set([
   'HomeError',
   'EmbeddedError',
   'MigrationError',
+  'SecretError',
 ]);
 
 /** Names of commands have one or two words. */
@@ -98,7 +99,7 @@ function describe(thrown: unknown): string {
   const path = (thrown as NodeJS.ErrnoException).path;
   const fault = FILE_FAULTS[code];
   if (path !== undefined && fault !== undefined)
-    return `${path}: ${fault}. Run as the owner of the catalog, or choose another folder with CATALOG_HOME or catalog.data_dir.`;
+    return `${path || "''"}: ${fault}. Run as the owner of the catalog, or choose another path: in the command, with CATALOG_HOME or catalog.data_dir.`;
   return thrown.stack ?? thrown.message;
 }
 
@@ -135,4 +136,8 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   ENOTDIR: 'part of the path is not a folder',
+  ENOENT: 'it does not exist',
+  EEXIST: 'a file of that name exists',
+  ELOOP: 'a symbolic link leads to itself',
+  ENAMETOOLONG: 'the path is too long',
 };

@@ -79,6 +79,12 @@ export const migratedTables = (folder = MIGRATIONS): ReadonlySet<string> =>
     ),
   );
 
+/** Takes the lock of migrations until the end of the client's transaction. False if another process has it. */
+export async function tryLockMigrations(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [LOCK]);
+  return rows[0]!.mine;
+}
+
 /** Makes the schema of exactly these migrations, in the client's transaction: for a restore. @throws MigrationError */
 export async function createSchema(
   client: pg.ClientBase,

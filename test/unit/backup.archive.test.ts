@@ -1,14 +1,16 @@
 /** The archive of a backup: whatever happens to its bytes is found, and `tar` reads it. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from '@jest/globals';
 import { createArchiveWriter } from '../../src/backup/archive.ts';
-import { BackupError, FORMAT, type Head, nameOf, PART } from '../../src/backup/format.ts';
+import { BackupError, FORMAT, type Head, type Member, nameOf, PART } from '../../src/backup/format.ts';
 import { checkArchive } from '../../src/backup/restore.ts';
 import { tarMember } from '../../src/backup/tar.ts';
 import { contentOf, walkArchive } from '../../src/backup/walk.ts';
 
 const KEY = '0f0f0f0f-0000-4000-8000-000000000001';
+const SECRET = 'a secret of some length';
 const HEAD: Head = {
   format: FORMAT,
   program: '1.2.3',
@@ -20,14 +22,22 @@ const HEAD: Head = {
   settings: {},
 };
 
-async function* once(...chunks: Buffer[]) {
+async function* once<T>(...chunks: T[]) {
   yield* chunks;
 }
 
 /** An archive with a table, an empty table and a file. */
-async function archive({ head = HEAD, file = Buffer.from('a file') }: { head?: object; file?: Buffer } = {}) {
+async function archive({
+  head = HEAD,
+  secret = SECRET,
+  file = Buffer.from('a file'),
+}: {
+  head?: unknown;
+  secret?: unknown;
+  file?: Buffer;
+} = {}) {
   const writer = createArchiveWriter(new Date(HEAD.at));
-  const chunks = [...writer.json('head', 0, head), ...writer.json('secret', 0, 'a secret')];
+  const chunks = [...writer.json('head', 0, head), ...writer.json('secret', 0, secret)];
   for (const [folder, rows, content] of [
     ['catalog/dataset', 2, Buffer.from('1\ta\n2\tb\n')],
     ['catalog/tag', 0, Buffer.alloc(0)],
@@ -70,11 +80,11 @@ async function filesIn(bytes: Buffer): Promise<Buffer[]> {
 
 it('is read as it was written, in pieces of any size', async () => {
   const bytes = await archive();
-  expect(await check(bytes)).toEqual({ head: HEAD, secret: 'a secret' });
+  expect(await check(bytes)).toEqual({ head: HEAD, secret: SECRET });
   for (const size of [1, 7, 511, 512, 513]) {
     const pieces: Buffer[] = [];
     for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
-    expect((await checkArchive(once(...pieces))).secret).toBe('a secret');
+    expect((await checkArchive(once(...pieces))).secret).toBe(SECRET);
   }
 });
 
@@ -164,6 +174,37 @@ it('refuses a newer format and unknown migrations, and says which release reads 
   await expect(check(await archive({ head: { ...HEAD, migrations } }))).rejects.toThrow(
     'does not have: 9999_future. Use release 1.2.3 or newer',
   );
+});
+
+it('refuses a head and a secret that no backup has', async () => {
+  for (const [name, value] of [
+    ['format', 'abc'],
+    ['format', null],
+    ['program', undefined],
+    ['program', '\u001b[31m'],
+    ['at', 'a\u009bb'],
+    ['migrations', undefined],
+    ['migrations', [null]],
+    ['migrations', [{ name: 'a\nb', checksum: 'x' }]],
+    ['settings', null],
+    ['settings', undefined],
+    ['settings', { 'a\u001b': 1 }],
+  ] as const)
+    expect([name, await check(await archive({ head: { ...HEAD, [name]: value } })).catch(String)]).toEqual([
+      name,
+      expect.stringContaining('The backup is damaged (its head)'),
+    ]);
+  for (const head of [null, 5, 'text', []]) await expect(check(await archive({ head }))).rejects.toThrow('(its head)');
+  for (const secret of [null, 5, '', 'short', ['a secret of some length']])
+    await expect(check(await archive({ secret }))).rejects.toThrow('(its secret)');
+});
+
+it('refuses content that cannot be unpacked', async () => {
+  const of = (content: Buffer) =>
+    contentOf(once<Member>({ folder: 'catalog/tag', number: 1, kind: 'gz', content })).next();
+  await expect(of(Buffer.from('x'))).rejects.toThrow('catalog/tag cannot be unpacked');
+  await expect(of(gzipSync(Buffer.alloc(PART + 1)))).rejects.toThrow('catalog/tag cannot be unpacked');
+  expect((await of(gzipSync(Buffer.alloc(PART)))).value).toHaveLength(PART);
 });
 
 it('can be listed by tar, with files for their owner only', async () => {

@@ -3,6 +3,14 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import type { Settings } from '../../kernel/config.ts';
 
+/** Minimum characters of a site secret. */
+export const MIN_SECRET = 16;
+
+/** The file of the site secret is damaged. */
+export class SecretError extends Error {
+  override readonly name = 'SecretError';
+}
+
 /**
  * The site secret as a key of 32 bytes: `catalog.secret`, or a random one, generated once and stored in the data
  * folder. Processes that start concurrently agree on one.
@@ -45,8 +53,8 @@ function newSecret(dataDir: string): string {
 function read(file: string): string | null {
   try {
     const text = readFileSync(file, 'utf8').trim();
-    if (text.length < 16)
-      throw new Error(
+    if (text.length < MIN_SECRET)
+      throw new SecretError(
         `The site secret in ${file} is damaged. Restore the file: API keys cannot be decrypted without the secret.`,
       );
     return text;

@@ -1,0 +1,32 @@
+/** A restore changes nothing in a database that another restore or a server is writing to. */
+import { expect, it } from '@jest/globals';
+import { migrationsOf, openCatalogRestore } from '../../src/backup/catalog.sql.ts';
+import { connect } from '../../src/backup/connect.sql.ts';
+import { query } from '../helpers/backups.ts';
+import { createEmptyDatabase } from '../helpers/database.ts';
+import { createWorld } from '../helpers/world.ts';
+
+it('refuses both, although the database was empty before', async () => {
+  const world = await createWorld();
+  const empty = await createEmptyDatabase();
+  try {
+    await world.make.dataset();
+    const { url } = world.database;
+    const client = await connect(url);
+    const migrations = await migrationsOf(client);
+    await client.end();
+    const first = await openCatalogRestore(empty.url, migrations);
+    await expect(openCatalogRestore(empty.url, migrations)).rejects.toThrow(
+      'Another restore or migration of the database is in progress. Nothing was restored.',
+    );
+    await first.close();
+    await (await openCatalogRestore(empty.url, migrations)).close();
+    await expect(openCatalogRestore(url, migrations)).rejects.toThrow(
+      /^A server wrote to the database: \w+ has rows\. Nothing was restored\. Stop the servers\.$/,
+    );
+    expect(await query(url, 'SELECT count(*)::int AS n FROM dataset')).toEqual([{ n: 1 }]);
+  } finally {
+    await world.end();
+    await empty.end();
+  }
+});
