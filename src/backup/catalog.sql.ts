@@ -265,19 +265,31 @@ async function filledOf(client: Client): Promise<string[]> {
   return filled;
 }
 
+/** @throws BackupError if another program uses them */
+async function lockAll(client: Client, tables: string): Promise<void> {
+  await client.query(`SET LOCAL lock_timeout = '5s'`);
+  await client.query(`LOCK TABLE ${tables}`).catch((thrown: { code?: string }) => {
+    if (!['55P03', '40P01'].includes(thrown.code ?? '')) throw thrown; // timeout, deadlock
+    throw new BackupError(
+      'Another program uses the database. Nothing was restored. Stop the servers, and end other sessions.',
+    );
+  });
+  await client.query('SET LOCAL lock_timeout = 0');
+}
+
 /**
- * Drops the schema of a catalog without rows, as `catalog reset` leaves it: it may be of another release. Its tables are locked first, so
- * that a server that still runs adds no row.
+ * Drops the schema of a catalog without rows, as `catalog reset` leaves it: it may be of another release. Its tables are locked before the
+ * check, so that no row is dropped that a server has written.
  */
 async function dropEmpty(client: Client): Promise<void> {
   const { rows: tables } = await client.query<{ name: string }>(
-    `SELECT oid::regclass::text AS name FROM pg_class WHERE ${IS_OURS} AND relkind = 'r'`, // quoted by PostgreSQL
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE ${IS_OURS} AND relkind = 'r' ORDER BY relname`, // quoted by PostgreSQL
   );
-  if (tables.length > 0) await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')}`);
-  const filled = await filledOf(client);
-  if (filled.length > 0)
+  if (tables.length > 0) await lockAll(client, tables.map(({ name }) => name).join(', '));
+  const [filled] = await filledOf(client);
+  if (filled !== undefined)
     throw new BackupError(
-      `A server wrote to the database: ${filled[0]} has rows. Nothing was restored. Stop the servers.`,
+      `The database is no longer empty: a server or another restore wrote to ${filled}. Nothing was restored. Stop the servers.`,
     );
   const { rows } = await client.query<{ drop: string }>(
     `SELECT format('DROP TABLE %s CASCADE', oid::regclass) AS drop FROM pg_class WHERE ${IS_OURS} AND relkind = 'r'

@@ -99,7 +99,10 @@ function describe(thrown: unknown): string {
   const path = (thrown as NodeJS.ErrnoException).path;
   const fault = FILE_FAULTS[code];
   if (path !== undefined && fault !== undefined)
-    return `${path || "''"}: ${fault}. Run as the owner of the catalog, or choose another path: in the command, with CATALOG_HOME or catalog.data_dir.`;
+    return `${path}: ${fault}. Run as the owner of the catalog, or choose another folder with CATALOG_HOME or catalog.data_dir.`;
+  const pathFault = PATH_FAULTS[code];
+  if (path !== undefined && pathFault !== undefined)
+    return `${JSON.stringify(path)}: ${pathFault}. Check the path in the command or in the settings.`;
   return thrown.stack ?? thrown.message;
 }
 
@@ -136,7 +139,12 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   ENOTDIR: 'part of the path is not a folder',
+};
+
+/** Errors of a path that does not fit. */
+const PATH_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
+  EISDIR: 'it is a folder',
   EEXIST: 'a file of that name exists',
   ELOOP: 'a symbolic link leads to itself',
   ENAMETOOLONG: 'the path is too long',

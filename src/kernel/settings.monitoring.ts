@@ -61,7 +61,7 @@ export const MONITORING_SETTINGS = {
       secret: true,
       alias: 'OTEL_EXPORTER_OTLP_HEADERS',
       pattern: [
-        /^\s*[\w-]+\s*=(?:[!-$&-+\--~]|%[2-7][\dA-Fa-f])*\s*(?:,\s*[\w-]+\s*=(?:[!-$&-+\--~]|%[2-7][\dA-Fa-f])*\s*)*$/,
+        /^\s*[\w-]+\s*=(?:[!-$&-+\--~]|%(?:[2-6][\dA-Fa-f]|7[\dA-Ea-e]))*\s*(?:,\s*[\w-]+\s*=(?:[!-$&-+\--~]|%(?:[2-6][\dA-Fa-f]|7[\dA-Ea-e]))*\s*)*$/,
         'pairs such as key=value, separated by commas, with percent-encoded values of ASCII',
       ],
     },

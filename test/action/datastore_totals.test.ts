@@ -183,7 +183,7 @@ describe('a stored total', () => {
     };
     const restored = openDatastore(settingsForTests(to), ownTables)!;
     try {
-      const { file } = await backUp({ ...world.settings, ...from, 'catalog.secret': 'secret' }, folder);
+      const { file } = await backUp({ ...world.settings, ...from, 'catalog.secret': 'a secret of this test' }, folder);
       await write('datastore_upsert', { resource_id: id, records: [{ k: 90, g: 1 }] });
       expect(await totalOf(id)).toBe(11);
       await restoreFrom(settingsForTests(to), file);

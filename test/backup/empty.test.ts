@@ -22,8 +22,13 @@ it('refuses both, although the database was empty before', async () => {
     await first.close();
     await (await openCatalogRestore(empty.url, migrations)).close();
     await expect(openCatalogRestore(url, migrations)).rejects.toThrow(
-      /^A server wrote to the database: \w+ has rows\. Nothing was restored\. Stop the servers\.$/,
+      /^The database is no longer empty: a server or another restore wrote to \w+\. Nothing was restored\./,
     );
+    const busy = await connect(url);
+    await busy.query('BEGIN');
+    await busy.query('SELECT FROM dataset');
+    await expect(openCatalogRestore(url, migrations)).rejects.toThrow('Another program uses the database.');
+    await busy.end();
     expect(await query(url, 'SELECT count(*)::int AS n FROM dataset')).toEqual([{ n: 1 }]);
   } finally {
     await world.end();

@@ -78,6 +78,7 @@ it('does not end the process while its disk is full', () => {
   const script = `import { createLogger } from './dist/src/infra/log/log.js';
     import { settingsForTests } from './dist/src/kernel/config.js';
     const log = createLogger(settingsForTests({ 'catalog.log_level': 'info' }));
+    log.info('x'.repeat(2 ** 20)); // more than may wait
     for (let i = 0; i < 3_000; i += 1) log.info('x'.repeat(1_000)); // more than may wait
     setTimeout(() => { log.info('later'); console.log(process.memoryUsage.rss() < 400 * 2 ** 20 ? 'alive' : 'too large'); }, 50);`;
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -87,6 +88,18 @@ it('does not end the process while its disk is full', () => {
   });
   closeSync(full);
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'alive\n' });
+});
+
+it('writes a line of any length', () => {
+  const script = `import { createLogger } from './dist/src/infra/log/log.js';
+    import { settingsForTests } from './dist/src/kernel/config.js';
+    createLogger(settingsForTests({ 'catalog.log_level': 'info' })).info('x'.repeat(3 * 2 ** 20));`;
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 24,
+  });
+  expect(JSON.parse(stderr).msg).toHaveLength(3 * 2 ** 20);
 });
 
 it('has a level for each area', () => {
@@ -120,7 +133,7 @@ it('takes headers for the collector of traces', () => {
   );
   for (const value of ['x-key=sk-KS, b=c', `a=${visible.join('')}`, 'a=b%20%7Ec', 'a='])
     expect(read(value)()).toBe(value);
-  for (const value of ['a', 'a=b c', 'a=%0a', 'a=%zz', 'a=ſ', 'a=\u212a', 'a=b,', 'a\u0001=b'])
+  for (const value of ['a', 'a=b c', 'a=%0a', 'a=%zz', 'a=%7f', 'a=ſ', 'a=\u212a', 'a=b,', 'a\u0001=b'])
     expect(read(value)).toThrow('must be pairs such as key=value');
 });
 
@@ -173,11 +186,13 @@ it.each([
   ['an unknown URL', 'connect to http://solr:unknown-password@solr:8983/', 'unknown-password'],
   ['a header', 'authorization: Bearer 9f3c-secret-key', '9f3c-secret-key'],
   ['a key header', '"X-CKAN-API-Key":"9f3c-secret-key"', '9f3c-secret-key'],
+  ['a token after a line', `first\ncgs_${'y'.repeat(43)}`, 'yyy'],
   ['a cookie', '{"cookie":"session=9f3c-secret-key"}', '9f3c-secret-key'],
 ])('writes no secret of a caller: %s', (_what, sent, secret) => {
   const { log, text } = logging();
   for (const [first, ...rest] of ways(sent)) log.error(first as object, ...(rest as [string]));
-  log.info({ req: { headers: { authorization: 'plain-secret', cookie: 'a=plain-secret' } } }, 'x');
+  log.info({ req: { headers: { authorization: 'plain-secret', 'set-cookie': ['a=plain-secret'] } } }, 'x');
+  log.info({ 'proxy-authorization': 'Basic plain-secret', 'req.headers.cookie': 'plain-secret' }, 'x');
   expect(text()).not.toContain(secret);
   expect(text()).not.toContain('plain-secret');
   for (const line of text().trim().split('\n')) JSON.parse(line);

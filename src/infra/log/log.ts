@@ -17,9 +17,14 @@ const MAX_WAITING = 2 ** 20;
 
 /** Written synchronously, so that a crash loses nothing. A full disk does not stop the process: waiting lines are written later. */
 function standardError(): Destination {
-  const to = pino.destination({ fd: 2, sync: true, maxLength: MAX_WAITING });
-  to.on('error', () => {}); // the next line tries again
-  to.on('drop', () => to.write('')); // tries again, which a line that is dropped does not
+  const to = pino.destination({ fd: 2, sync: true });
+  const limit = (maxLength: number) => Object.assign(to, { maxLength }); // 0: no limit, so a long line passes while none waits
+  to.on('error', () => limit(MAX_WAITING)); // the next line tries again
+  to.on('drop', () => {
+    limit(0);
+    to.write(''); // tries again, which a line that is dropped does not
+  });
+  to.on('drain', () => limit(0));
   return Object.assign(to, { isTTY: process.stderr.isTTY === true });
 }
 

@@ -12,9 +12,9 @@ const IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"\\]*:)[^\s/?#@"\\]+@/gi;
 const IN_HEADER =
   /(\b(?:authorization|cookie|x-[\w-]{0,40}api-key)\\?"?\s*[:=]\s*\\?"?)(?:(?:bearer|basic) +)?[^\s"\\,]+/gi;
 /** Names of fields whose values are secret. */
-const SECRET_FIELD = /^(?:authorization|(?:set-)?cookie|x-[\w-]{0,40}api-key)$/i;
+const SECRET_FIELD = /\b(?:authorization|cookie|x-[\w-]{0,40}api-key)$/i;
 /** Lines without these and without a secret of a setting are not parsed. */
-const SUSPICIOUS = /\bcg[stpu]_|:\/\/|authorization|cookie|api-key/i;
+const SUSPICIOUS = /cg[stpu]_|:\/\/|authorization|cookie|api-key/i;
 
 /** A function from a line of JSON to the line without secrets. Replaces texts in values: in finished JSON it could break an escape. */
 export function createRedactor(settings: Settings): (line: string) => string {
@@ -28,6 +28,7 @@ export function createRedactor(settings: Settings): (line: string) => string {
       .replace(IN_HEADER, `$1${HIDDEN}`);
   const visit = (value: unknown): unknown => {
     if (typeof value === 'string') return redacted(value);
+    if (typeof value === 'number') return known.includes(String(value)) ? HIDDEN : value;
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
