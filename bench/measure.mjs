@@ -3,7 +3,8 @@ import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
 
 /**
  * A measurement is `{ name, server, connections, expect, requests(round), seconds?, once?, after? }`: `requests` returns the requests to
- * send; `once` means that no request may be repeated. Returns the figures of each round by name.
+ * send; `once` means that no request may be repeated. `alternating` reverses the order in every second round. Returns the figures of each
+ * round by name.
  * @throws Error when first responses are not as expected, because a run without all of its rows would be misleading
  */
 export async function measureAll({
@@ -15,6 +16,7 @@ export async function measureAll({
   postmaster,
   say,
   warmUp: length = 1,
+  alternating = false,
 }) {
   for (const measurement of measurements) {
     const problem = await warmUp(measurement, { servers, generator, length });
@@ -22,7 +24,7 @@ export async function measureAll({
   }
   const found = new Map(measurements.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
-    for (const measurement of measurements) {
+    for (const measurement of alternating && round % 2 === 0 ? measurements.toReversed() : measurements) {
       const figures = await measureOnce(measurement, round, { servers, generator, postmaster, seconds });
       found.get(measurement.name).push(figures);
       await measurement.after?.();

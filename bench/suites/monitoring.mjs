@@ -10,8 +10,8 @@ import { dataset, randomOf } from '../corpus.mjs';
 import { startTogether } from '../servers.mjs';
 import { FULL_DATASET } from './core.queries.mjs';
 
-/** Many short rounds: all catalogs then suffer alike from other programs. */
-export const defaults = { seconds: 0.2, rounds: 300, warmUp: 2 };
+/** Many short rounds in both orders: all catalogs then suffer alike from other programs and from the row before. */
+export const defaults = { seconds: 0.2, rounds: 300, warmUp: 2, alternating: true };
 /** Reference of the ratios. */
 export const comparedWith = 'of neither';
 /** Allows reading the metrics. */
