@@ -3,8 +3,8 @@ import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
 
 /**
  * A measurement is `{ name, server, connections, expect, requests(round), seconds?, once?, after? }`: `requests` returns the requests to
- * send; `once` means that no request may be repeated. `alternating` reverses the order in every second round. Returns the figures of each
- * round by name.
+ * send; `once` means that no request may be repeated; `server` is a name, or several that take turns. `alternating` reverses the order in
+ * every second round. Returns the figures of each round by name.
  * @throws Error when first responses are not as expected, because a run without all of its rows would be misleading
  */
 export async function measureAll({
@@ -18,13 +18,17 @@ export async function measureAll({
   warmUp: length = 1,
   alternating = false,
 }) {
-  for (const measurement of measurements) {
-    const problem = await warmUp(measurement, { servers, generator, length });
-    if (problem) throw new Error(`${measurement.name} is not answered as expected: ${problem.slice(0, 2_000)}`);
+  const inOrder = (round) => (alternating && round % 2 === 0 ? measurements.toReversed() : measurements);
+  const turns = Math.max(...measurements.map(({ server }) => [server].flat().length));
+  for (let round = 1; round <= turns; round += 1) {
+    for (const measurement of inOrder(round)) {
+      const problem = await warmUp(measurement, round, { servers, generator, length });
+      if (problem) throw new Error(`${measurement.name} is not answered as expected: ${problem.slice(0, 2_000)}`);
+    }
   }
   const found = new Map(measurements.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
-    for (const measurement of alternating && round % 2 === 0 ? measurements.toReversed() : measurements) {
+    for (const measurement of inOrder(round)) {
       const figures = await measureOnce(measurement, round, { servers, generator, postmaster, seconds });
       found.get(measurement.name).push(figures);
       await measurement.after?.();
@@ -34,9 +38,15 @@ export async function measureAll({
   return found;
 }
 
+/** The name whose turn it is. */
+function turnOf(server, round) {
+  const names = [server].flat();
+  return names[round % names.length];
+}
+
 /** Runs for a short time (`length`, in s), which compiles the code paths. Returns the problem of the first unexpected response. */
-async function warmUp({ requests, server, connections, expect, once, after }, { servers, generator, length }) {
-  const { port } = servers[server];
+async function warmUp({ requests, server, connections, expect, once, after }, round, { servers, generator, length }) {
+  const { port } = servers[turnOf(server, round)];
   const job = { port, requests: await requests(0), connections, seconds: length, expect, once };
   const { errors, firstError } = await generator.run(job);
   await after?.();
@@ -45,7 +55,7 @@ async function warmUp({ requests, server, connections, expect, once, after }, { 
 
 async function measureOnce(measurement, round, { servers, generator, postmaster, seconds }) {
   const { requests, server, connections, expect, once } = measurement;
-  const { port, pid, database = postmaster } = servers[server];
+  const { port, pid, database = postmaster } = servers[turnOf(server, round)];
   const job = {
     port,
     requests: await requests(round),
