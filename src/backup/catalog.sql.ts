@@ -4,7 +4,6 @@ import { from as copyIn } from 'pg-copy-streams';
 import type { Client } from '../infra/postgres/client.ts';
 import { CopyOut } from '../infra/postgres/copy-out.ts';
 import { isUnavailable } from '../infra/postgres/failures.ts';
-import { lock } from '../migrate/locks.ts';
 import { createSchema, migratedTables, tryLockMigrations, unknownMigrations } from '../migrate/migrate.ts';
 import type { ArchiveWriter } from './archive.ts';
 import { connect, IS_OURS, quoted } from './connect.sql.ts';
@@ -266,30 +265,36 @@ async function filledOf(client: Client): Promise<string[]> {
   return filled;
 }
 
+/** @throws BackupError if another program uses them */
+async function lockAll(client: Client, tables: string): Promise<void> {
+  await client.query(`SET LOCAL lock_timeout = '5s'`);
+  await client.query(`LOCK TABLE ${tables}`).catch((thrown: { code?: string }) => {
+    if (!['55P03', '40P01'].includes(thrown.code ?? '')) throw thrown; // timeout, deadlock
+    throw new BackupError(
+      'Another program uses the database. Nothing was restored. Stop the servers, and end other sessions.',
+    );
+  });
+  await client.query('SET LOCAL lock_timeout = 0');
+}
+
 /**
  * Drops the schema of a catalog without rows, as `catalog reset` leaves it: it may be of another release. Its tables are locked before the
  * check, so that no row is dropped that a server has written.
  */
 async function dropEmpty(client: Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
+  const { rows: tables } = await client.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class WHERE ${IS_OURS} AND relkind = 'r' ORDER BY relname`, // quoted by PostgreSQL
   );
-  const tables = rows.map(({ name }) => name);
-  await lock(client, tables, 'ACCESS EXCLUSIVE').catch((thrown: { code?: string }) => {
-    if (thrown.code !== '57014') throw thrown; // query_canceled
-    throw new BackupError(
-      'Another program uses the database. Nothing was restored. Stop the servers, and end other sessions.',
-    );
-  });
+  if (tables.length > 0) await lockAll(client, tables.map(({ name }) => name).join(', '));
   const [filled] = await filledOf(client);
   if (filled !== undefined)
     throw new BackupError(
       `The database is no longer empty: a server or another restore wrote to ${filled}. Nothing was restored. Stop the servers.`,
     );
-  if (tables.length > 0) await client.query(`DROP TABLE ${tables.join(', ')} CASCADE`);
-  const { rows: functions } = await client.query<{ drop: string }>(
-    `SELECT format('DROP FUNCTION %s', p.oid::regprocedure) AS drop FROM pg_proc p
+  const { rows } = await client.query<{ drop: string }>(
+    `SELECT format('DROP TABLE %s CASCADE', oid::regclass) AS drop FROM pg_class WHERE ${IS_OURS} AND relkind = 'r'
+     UNION ALL SELECT format('DROP FUNCTION %s', p.oid::regprocedure) FROM pg_proc p
        WHERE pronamespace = 'public'::regnamespace AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`,
   );
-  for (const { drop } of functions) await client.query(drop);
+  for (const { drop } of rows) await client.query(drop);
 }

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 
 /**
- * ms for one LOCK statement. The two of a migration together stay below PostgreSQL's deadlock_timeout of 1 s. A request that waits for the
+ * ms for one of the two LOCK statements. Both together stay below PostgreSQL's deadlock_timeout of 1 s. A request that waits for the
  * migration and holds a table that the migration waits for would be ended with an error after that time.
  */
 const LOCK_WAIT = 400;
@@ -32,8 +32,10 @@ function namesIn(sql: string, expression: RegExp): string[] {
 export async function lockTables(client: pg.ClientBase, sql: string, attempt: number): Promise<void> {
   const reads = await existing(client, namesIn(sql, AGAINST_READS));
   const writes = (await existing(client, namesIn(sql, AGAINST_WRITES))).filter((name) => !reads.includes(name));
+  await client.query(`SET LOCAL statement_timeout = ${LOCK_WAIT}`);
   await lock(client, attempt % 2 === 0 ? reads.reverse() : reads, 'ACCESS EXCLUSIVE');
   await lock(client, writes, 'SHARE ROW EXCLUSIVE');
+  await client.query('SET LOCAL statement_timeout = 0');
 }
 
 /** The identifiers, quoted, of those that are tables. */
@@ -46,17 +48,6 @@ async function existing(client: pg.ClientBase, names: readonly string[]): Promis
   return rows.map(({ name }) => name);
 }
 
-/**
- * Locks tables, whose names are quoted, in the client's transaction.
- * @throws PostgreSQL's query_canceled when a table is in use for too long
- */
-export async function lock(
-  client: pg.ClientBase,
-  tables: readonly string[],
-  mode: 'ACCESS EXCLUSIVE' | 'SHARE ROW EXCLUSIVE',
-): Promise<void> {
-  if (tables.length === 0) return;
-  await client.query(`SET LOCAL statement_timeout = ${LOCK_WAIT}`);
-  await client.query(`LOCK TABLE ${tables.join(', ')} IN ${mode} MODE`);
-  await client.query('SET LOCAL statement_timeout = 0');
+async function lock(client: pg.ClientBase, tables: readonly string[], mode: string): Promise<void> {
+  if (tables.length > 0) await client.query(`LOCK TABLE ${tables.join(', ')} IN ${mode} MODE`);
 }

@@ -188,8 +188,6 @@ it.each([
   ['a key header', '"X-CKAN-API-Key":"9f3c-secret-key"', '9f3c-secret-key'],
   ['a token after a line', `first\ncgs_${'y'.repeat(43)}`, 'yyy'],
   ['a cookie', '{"cookie":"session=9f3c-secret-key"}', '9f3c-secret-key'],
-  ['a cookie of several', 'Cookie: theme=dark; sid=9f3c-secret-key; lang=en', '9f3c-secret-key'],
-  ['a token after its scheme', 'Authorization: Token 9f3c-secret-key', '9f3c-secret-key'],
 ])('writes no secret of a caller: %s', (_what, sent, secret) => {
   const { log, text } = logging();
   for (const [first, ...rest] of ways(sent)) log.error(first as object, ...(rest as [string]));

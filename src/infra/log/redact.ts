@@ -9,9 +9,8 @@ const MIN_LENGTH = 6;
 const TOKENS = /\bcg[stpu]_[\w-]{20,}/g;
 /** Passwords of any URL, also in values of parameters. Without the limits, the time would grow with the square of a line's length. */
 const IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"\\]*:)[^\s/?#@"\\]+@/gi;
-/** With the scheme of an `Authorization`, and all pairs of a `Cookie`. */
 const IN_HEADER =
-  /(\b(?:authorization|cookie|x-[\w-]{0,40}api-key)\\?"?\s*[:=]\s*\\?"?)(?:(?:basic|bearer|digest|token) +)?[^\s"\\,]+(?:(?<=;) +[^\s"\\,]+)*/gi;
+  /(\b(?:authorization|cookie|x-[\w-]{0,40}api-key)\\?"?\s*[:=]\s*\\?"?)(?:(?:bearer|basic) +)?[^\s"\\,]+/gi;
 /** Names of fields whose values are secret. */
 const SECRET_FIELD = /\b(?:authorization|cookie|x-[\w-]{0,40}api-key)$/i;
 /** Lines without these and without a secret of a setting are not parsed. */
