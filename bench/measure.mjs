@@ -2,9 +2,10 @@
 import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
 
 /**
- * A measurement is `{ name, server, connections, expect, requests(round), seconds?, once?, after? }`: `requests` returns the requests to
- * send; `once` means that no request may be repeated; `server` is a name, or several that take turns. `alternating` reverses the order in
- * every second round. Returns the figures of each round by name.
+ * A measurement is `{ name, server, connections, expect, requests(round), seconds?, once?, settle?, after? }`: `requests` returns the
+ * requests to send; `once` means that no request may be repeated; `server` is a name, or several that take turns. CPU is measured until
+ * `settle` is done; `after` is not measured. `alternating` reverses the order in every second round. Returns the figures of each round by
+ * name.
  * @throws Error when first responses are not as expected, because a run without all of its rows would be misleading
  */
 export async function measureAll({
@@ -20,7 +21,7 @@ export async function measureAll({
 }) {
   const inOrder = (round) => (alternating && round % 2 === 0 ? measurements.toReversed() : measurements);
   const turns = Math.max(...measurements.map(({ server }) => [server].flat().length));
-  for (let round = 1; round <= turns; round += 1) {
+  for (let round = 1; round <= 2 * turns; round += 2) {
     for (const measurement of inOrder(round)) {
       const problem = await warmUp(measurement, round, { servers, generator, length });
       if (problem) throw new Error(`${measurement.name} is not answered as expected: ${problem.slice(0, 2_000)}`);
@@ -38,10 +39,10 @@ export async function measureAll({
   return found;
 }
 
-/** The name whose turn it is. */
+/** The name whose turn it is, for two rounds: one in each order. */
 function turnOf(server, round) {
   const names = [server].flat();
-  return names[round % names.length];
+  return names[((round - 1) >> 1) % names.length];
 }
 
 /** Runs for a short time (`length`, in s), which compiles the code paths. Returns the problem of the first unexpected response. */
@@ -72,6 +73,7 @@ async function measureOnce(measurement, round, { servers, generator, postmaster,
   });
   const before = read();
   const done = await generator.run(job);
+  await measurement.settle?.();
   const after = read();
   const used = (what) => (after[what] === null ? null : after[what] - before[what]);
   const [node, pg] = [used('node'), used('pg')];
