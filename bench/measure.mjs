@@ -19,17 +19,15 @@ export async function measureAll({
   warmUp: length = 1,
   alternating = false,
 }) {
-  const inOrder = (round) => (alternating && round % 2 === 0 ? measurements.toReversed() : measurements);
-  const turns = Math.max(...measurements.map(({ server }) => [server].flat().length));
-  for (let round = 1; round <= 2 * turns; round += 2) {
-    for (const measurement of inOrder(round)) {
-      const problem = await warmUp(measurement, round, { servers, generator, length });
+  for (const measurement of measurements) {
+    for (const server of [measurement.server].flat()) {
+      const problem = await warmUp({ ...measurement, server }, { servers, generator, length });
       if (problem) throw new Error(`${measurement.name} is not answered as expected: ${problem.slice(0, 2_000)}`);
     }
   }
   const found = new Map(measurements.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
-    for (const measurement of inOrder(round)) {
+    for (const measurement of alternating && round % 2 === 0 ? measurements.toReversed() : measurements) {
       const figures = await measureOnce(measurement, round, { servers, generator, postmaster, seconds });
       found.get(measurement.name).push(figures);
       await measurement.after?.();
@@ -39,19 +37,19 @@ export async function measureAll({
   return found;
 }
 
-/** The name whose turn it is, for two rounds: one in each order. */
-function turnOf(server, round) {
-  const names = [server].flat();
-  return names[((round - 1) >> 1) % names.length];
-}
-
 /** Runs for a short time (`length`, in s), which compiles the code paths. Returns the problem of the first unexpected response. */
-async function warmUp({ requests, server, connections, expect, once, after }, round, { servers, generator, length }) {
-  const { port } = servers[turnOf(server, round)];
+async function warmUp({ requests, server, connections, expect, once, after }, { servers, generator, length }) {
+  const { port } = servers[server];
   const job = { port, requests: await requests(0), connections, seconds: length, expect, once };
   const { errors, firstError } = await generator.run(job);
   await after?.();
   return errors > 0 ? firstError : null;
+}
+
+/** The name whose turn it is, for two rounds: one in each order. */
+function turnOf(server, round) {
+  const names = [server].flat();
+  return names[((round - 1) >> 1) % names.length];
 }
 
 async function measureOnce(measurement, round, { servers, generator, postmaster, seconds }) {

@@ -1,8 +1,8 @@
 /**
  * The CPU that metrics and traces cost, in catalogs on the same data and in one process. Four count their requests, and four do not. They
  * take turns, and each is measured in both orders. Two catalogs of equal settings differ by up to 10 % in one run on a shared machine, so
- * only the mean of several runs decides less. Traces are compared in one catalog: a caller can ask for none. `/metrics` is what each read of Prometheus
- * costs. The counters of the process itself, such as garbage collections, are on in all rounds.
+ * only the mean of several runs decides less. Traces are compared in one catalog: a caller can ask for none. `/metrics` is what each
+ * read of Prometheus costs. The counters of the process itself, such as garbage collections, are on in all rounds.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
