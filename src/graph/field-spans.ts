@@ -10,6 +10,8 @@ export class TracedField {
   readonly span: Span;
   ended = 0;
   hasFailed = false;
+  /** The only root field: it ends and fails with its operation, which needs no promise of its own. */
+  isOnly = false;
   readonly #base: Call;
   #call: Call | undefined;
 
@@ -29,7 +31,7 @@ export class FieldSpans {
   readonly operation: TracedField;
   readonly #base: Call;
   readonly #byPath = new Map<string, TracedField>();
-  /** Most operations have neither other calls nor loaders. */
+  /** Other calls and loaders are rare without replicas. */
   #others: FieldSpans[] | null = null;
   #loaders: { owner: LoaderOwner; call: Call }[] | null = null;
 
@@ -80,15 +82,14 @@ export class FieldSpans {
     return call;
   }
 
-  /** Ends all spans. */
-  end(): void {
-    for (const other of this.#others ?? []) other.end();
-    this.#byPath.forEach(endField);
+  /** Ends all spans. `hasFailed` is that of the only root field, if there is one. */
+  end(at: number, hasFailed: boolean): void {
+    for (const other of this.#others ?? []) other.end(at, hasFailed);
+    for (const field of this.#byPath.values())
+      field.span.end(field.isOnly ? field.hasFailed || hasFailed : field.hasFailed, field.ended || at);
     this.#byPath.clear();
   }
 }
-
-const endField = ({ span, ended, hasFailed }: TracedField): number => span.end(hasFailed, ended || undefined);
 
 /** Follows the field that has used a loader last. */
 class LoaderOwner implements ActiveSpan {

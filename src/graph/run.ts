@@ -21,7 +21,7 @@ import { cachedResult } from './cached.sql.ts';
 import { contextOf } from './context.ts';
 import type { FieldSpans } from './field-spans.ts';
 import { onReplica } from './replica.ts';
-import { tracingDocument } from './traced.ts';
+import { describeDocument, endOperation, traceOperation } from './traced.ts';
 
 /**
  * Runs one operation. Returns all of its data, which must not be changed. `isCached`: visitors may get the data of an earlier run
@@ -64,10 +64,16 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
     const given = withoutUndefined(variables) as Record<string, unknown>;
     const execute = (call: Call, fields?: FieldSpans) =>
       query(undefined, contextOf(call, 'facade', fields), given) as Promise<ExecutionResult> | ExecutionResult;
-    const { span } = call.request;
     const cached = isCached ? (call: Call) => cachedResult(call, document, given, execute) : execute;
-    const work = span ? (call: Call) => tracingDocument(document, call, span, execute) : cached;
-    const result = await onReplica(call, document, null, work);
+    const fields = call.request.span && traceOperation(call, call.request.span);
+    const work = fields ? (chosen: Call) => execute(chosen, chosen === call ? fields : fields.with(chosen)) : cached;
+    let result: ExecutionResult | undefined;
+    try {
+      result = await onReplica(call, document, null, work);
+    } finally {
+      const errors = result?.errors ?? [];
+      if (fields) endOperation(fields, describeDocument(document), !result || errors.length > 0, result && errors);
+    }
     if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), logOf(call));
     return result.data as never;
   };

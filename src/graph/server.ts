@@ -37,7 +37,7 @@ import { admission } from './plugins/admission.ts';
 import { answers, createMetadata, STATUS } from './plugins/answers.ts';
 import { persistedOperations } from './plugins/persisted.ts';
 import type { EventStream, Subscribed, Subscriptions } from './subscriptions/subscriptions.ts';
-import { describeOperation, endingOperation, traceOperation } from './traced.ts';
+import { describeOperation, endOperation, traceOperation } from './traced.ts';
 
 export type { GraphAnswer, GraphParameters, GraphRequest } from './execution/operation.ts';
 
@@ -93,18 +93,17 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     return { status: found.status, headers: found.headers, result: found.result, trustedName: trustedName(operation) };
   }
 
-  function traced(
-    call: Call,
-    parent: ActiveSpan,
-    operation: OperationState,
-  ): Promise<GraphAnswer | GraphStream> | GraphAnswer | GraphStream {
+  async function traced(call: Call, parent: ActiveSpan, operation: OperationState): Promise<GraphAnswer | GraphStream> {
     const fields = traceOperation(call, parent);
-    return endingOperation(
-      fields,
-      () => perform(fields.operation.call, operation, fields),
-      () => describeOperation(operation.admitted?.kind ?? 'operation', trustedName(operation)),
-      (found) => !('stream' in found) && found.status >= 500,
-    );
+    let found: GraphAnswer | GraphStream | undefined;
+    try {
+      found = await perform(fields.operation.call, operation, fields);
+      return found;
+    } finally {
+      const { status, errors } = outcomeOf(found);
+      const description = describeOperation(operation.admitted?.kind ?? 'operation', trustedName(operation));
+      endOperation(fields, description, status >= 500, errors);
+    }
   }
 
   async function perform(
@@ -158,6 +157,12 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     follow: (request) => answer(request, true).catch(failed(request)),
     stop: () => apollo.stop(),
   };
+}
+
+/** For spans. Without an answer there are no errors of fields. */
+function outcomeOf(found: GraphAnswer | GraphStream | undefined) {
+  if (!found) return { status: 500 };
+  return 'stream' in found ? { status: 200, errors: [] } : { status: found.status, errors: found.result.errors ?? [] };
 }
 
 interface Parts {

@@ -4,7 +4,6 @@
  */
 import {
   type DocumentNode,
-  type ExecutionResult,
   type GraphQLFieldResolver,
   type GraphQLSchema,
   getOperationAST,
@@ -83,7 +82,9 @@ const traced =
       throw thrown;
     }
     if (!own.field) return result;
-    if (result instanceof Promise)
+    if (isRoot && result instanceof Promise && info.operation.selectionSet.selections.length === 1)
+      own.field.isOnly = true;
+    else if (result instanceof Promise)
       result.then(
         () => finish(own, false),
         () => finish(own, true),
@@ -111,7 +112,8 @@ export const describeOperation = (type: string, name: string | null): Descriptio
 
 const known = new WeakMap<DocumentNode, Description>();
 
-function describeDocument(document: DocumentNode): Description {
+/** The description of a document of the catalog. */
+export function describeDocument(document: DocumentNode): Description {
   let description = known.get(document);
   if (!description) {
     const operation = getOperationAST(document);
@@ -126,50 +128,16 @@ export const traceOperation = (call: Call, parent: ActiveSpan): FieldSpans =>
 
 const OPERATION = new Description('operation');
 
-/** Runs an operation and ends its span. Not an async function, which would cost as much as a span. */
-export function endingOperation<Result>(
+/** Ends the spans of an operation. `errors` are those of its result; undefined without a result. */
+export function endOperation(
   fields: FieldSpans,
-  work: () => Promise<Result> | Result,
-  describe: () => Description,
-  isFailure: (result: Result) => boolean,
-): Promise<Result> | Result {
-  const end = (hasFailed: boolean) => {
-    const { span } = fields.operation;
-    fields.end();
-    span.description = describe();
-    span.trace.graphTime += span.end(hasFailed);
-  };
-  const ended = (result: Result): Result => {
-    end(isFailure(result));
-    return result;
-  };
-  const failed = (failure: unknown): never => {
-    end(true);
-    throw failure;
-  };
-  let result: Promise<Result> | Result;
-  try {
-    result = work();
-  } catch (thrown) {
-    return failed(thrown);
-  }
-  return result instanceof Promise ? result.then(ended, failed) : ended(result);
-}
-
-const hasErrors = ({ errors }: ExecutionResult): boolean => Boolean(errors?.length);
-
-/** The same for a document of the catalog. */
-export function tracingDocument(
-  document: DocumentNode,
-  call: Call,
-  parent: ActiveSpan,
-  work: (call: Call, fields: FieldSpans) => Promise<ExecutionResult> | ExecutionResult,
-): Promise<ExecutionResult> | ExecutionResult {
-  const fields = traceOperation(call, parent);
-  return endingOperation(
-    fields,
-    () => work(call, fields),
-    () => describeDocument(document),
-    hasErrors,
-  );
+  description: Description,
+  hasFailed: boolean,
+  errors?: readonly { readonly path?: readonly unknown[] | undefined }[],
+): void {
+  const { span } = fields.operation;
+  const at = performance.now();
+  fields.end(at, errors ? errors.some(({ path }) => path?.length === 1) : hasFailed);
+  span.description = description;
+  span.trace.graphTime += span.end(hasFailed, at);
 }

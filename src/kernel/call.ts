@@ -124,14 +124,17 @@ export const withRequest = (call: Call, facts: Partial<RequestFacts>): Call => (
   settings: call.settings,
 });
 
-/** The call under a span: its statements belong to it. The same call without one. */
+/**
+ * The call under a span: its statements belong to it. The same call without one. Only this sets `request.span`, because a call
+ * that has it has clients that record spans.
+ */
 export function withSpan(call: Call, span: ActiveSpan | null | undefined): Call {
   if (!span) return call;
   const { datastore, blobs } = call.stores;
   return {
     actor: call.actor,
     request: withFacts(call.request, { span }),
-    db: tracedDb(call.db, span),
+    db: tracedDb(call.request.span ? sourceOfDb(call.db) : call.db, span),
     sql: tracedSql(call.sql, span),
     stores: { datastore: datastore && tracedDatastore(datastore, span), blobs },
     secrets: call.secrets,

@@ -27,10 +27,7 @@ export function writeSpan(buffer: Buffer, start: number, span: Span): number {
   size += links.length * LINK;
   let at = varint(buffer, start, 0x12);
   at = varint(buffer, at, size);
-  buffer[at] = 0x0a;
-  buffer[at + 1] = 16;
-  at = number(buffer, at + 2, trace.id[0]!);
-  for (let part = 1; part < 4; part += 1) at = number(buffer, at, trace.id[part]!);
+  at = traceId(buffer, at, trace.id);
   at = spanId(buffer, at, 0x12, span.high, span.low);
   if (state !== '') {
     at = varint(buffer, at, 0x1a);
@@ -65,10 +62,18 @@ function encodedOf(description: Description): Buffer {
   return description.encoded;
 }
 
-function writeLink(buffer: Buffer, start: number, { traceId, spanId }: SpanContext): number {
+function writeLink(buffer: Buffer, start: number, { traceId: id, high, low }: SpanContext): number {
   buffer[start] = 0x6a;
   buffer[start + 1] = 28;
-  return id(buffer, id(buffer, start + 2, 0x0a, 16, traceId), 0x12, 8, spanId);
+  return spanId(buffer, traceId(buffer, start + 2, id), 0x12, high, low);
+}
+
+function traceId(buffer: Buffer, start: number, id: readonly number[]): number {
+  buffer[start] = 0x0a;
+  buffer[start + 1] = 16;
+  let at = start + 2;
+  for (let part = 0; part < 4; part += 1) at = number(buffer, at, id[part]!);
+  return at;
 }
 
 function spanId(buffer: Buffer, at: number, tag: number, high: number, low: number): number {
@@ -84,13 +89,6 @@ function number(buffer: Buffer, at: number, value: number): number {
   buffer[at + 2] = value >>> 8;
   buffer[at + 3] = value;
   return at + 4;
-}
-
-function id(buffer: Buffer, at: number, tag: number, bytes: number, hex: string): number {
-  buffer[at] = tag;
-  buffer[at + 1] = bytes;
-  buffer.write(hex, at + 2, bytes, 'hex');
-  return at + 2 + bytes;
 }
 
 function numberBackwards(buffer: Buffer, at: number, value: number): void {

@@ -7,7 +7,6 @@ import type { Meter } from '../kernel/meter.ts';
 import {
   Description,
   descriptions,
-  numbersOf,
   readTraceparent,
   readTracestate,
   Span,
@@ -71,9 +70,7 @@ export function createTracer({ settings, meter, log, times }: TracerOptions): Tr
       if (!sink || !remote)
         return new Span(new Trace(sink ? newTraceId() : NO_ID, random, sink, { state: '', epoch }), 0, 0, REQUEST);
       const state = readTracestate(headers.tracestate);
-      const trace = new Trace(numbersOf(remote.traceId), random, sink, { state, epoch });
-      const [high, low] = numbersOf(remote.spanId) as [number, number];
-      return new Span(trace, high, low, REQUEST);
+      return new Span(new Trace(remote.traceId, random, sink, { state, epoch }), remote.high, remote.low, REQUEST);
     },
     work(description, causes) {
       const links = causes

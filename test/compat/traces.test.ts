@@ -81,6 +81,23 @@ describeWith('python3 with venv', hasPython(), 'opentelemetry-proto 1.45.2', () 
     expect(decoder.resources[0]).toMatchObject({ 'service.name': 'our catalog' });
   });
 
+  it('marks the operations and fields that failed, and no other span', async () => {
+    await world.make.organization({ name: 'press' });
+    const failedSpansOf = async (work: (headers: Record<string, string>) => Promise<unknown>) => {
+      const { spans } = await traceOf(work);
+      return spans.filter(({ failed }) => failed).map(({ name }) => name);
+    };
+    const graph = (query: string) => (headers: Record<string, string>) => world.graph(query, {}, { headers });
+    const show = (headers: Record<string, string>) => world.action('package_show', { id: 'nothing' }, { headers });
+    expect((await failedSpansOf(show)).sort()).toEqual(['Query.dataset', 'query ActionDatasetShow']);
+    const page = 'datasets(first: 1, after: "wrong") { nodes { name } }';
+    expect(await failedSpansOf(graph(`{ ${page} }`))).toEqual(['Query.datasets']);
+    expect(await failedSpansOf(graph(`{ ${page} tags(first: 1) { nodes { name } } }`))).toEqual(['Query.datasets']);
+    expect(await failedSpansOf(graph(`{ organization(name: "press") { ${page} } }`))).not.toContain(
+      'Query.organization',
+    );
+  });
+
   it('puts statements under their resolver, with one span for a field inside a list', async () => {
     const owner = await world.make.organization({ name: 'office' });
     for (const name of ['one', 'two', 'three']) await world.make.dataset({ name, ownerOrganization: owner.id });

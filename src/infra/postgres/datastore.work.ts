@@ -12,9 +12,9 @@ export type OnStatement = (text: string) => void;
 
 /** Statements whose failures say whether the DataStore is available. */
 export const observed = (sql: Sql, onStatement?: OnStatement): Sql => ({
-  rows: (statement, values) => {
+  rows: (statement, values, span) => {
     onStatement?.(statement.text);
-    return available(sql.rows(statement, values));
+    return available(sql.rows(statement, values, span));
   },
 });
 

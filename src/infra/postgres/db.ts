@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { CatalogError, conflict } from '../../kernel/errors.ts';
+import { endStatement, type Span, spanningStatement } from '../../kernel/trace.ts';
 import { type Client, createPool, TIMEOUTS, type Timeouts, TRANSACTION_ABORTED } from './client.ts';
 import { asRefusal, isUnavailable } from './failures.ts';
 import { NamedQuery } from './named-query.ts';
@@ -37,7 +38,8 @@ export interface Timeout {
 export interface Sql {
   /** Whether a read replica answers. */
   readonly isReplica?: true;
-  rows<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  /** Ends `span` with the statement. */
+  rows<Row>(statement: Statement, values?: readonly unknown[], span?: Span): Promise<Row[]>;
 }
 
 /** The only column of a statement's first row. */
@@ -107,16 +109,21 @@ export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
   const send = senderOf(target);
   const share = target instanceof pg.Pool ? sharing(target) : send;
   return {
-    async rows<Row>({ name, text, timeout, isShort }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    async rows<Row>(statement: Statement, values: readonly unknown[] = [], span?: Span): Promise<Row[]> {
+      const { name, text, timeout, isShort } = statement;
       const bound = target instanceof pg.Pool ? timeout : undefined;
+      let hasFailed = true;
       try {
-        // Only pg's own query runs several statements in one text.
-        if (name === undefined && bound === undefined && values.length === 0) return (await target.query(text)).rows;
-        return await new Promise<Row[]>((resolve, reject) => {
-          const query = new NamedQuery<Row>(name ?? '', text, values, (bound?.seconds ?? 0) * 1_000);
-          const run = isShort && !bound ? share : send;
-          run(query, (error, rows) => (error ? reject(error) : resolve(rows as Row[])));
-        });
+        const run = isShort && !bound ? share : send;
+        const found =
+          name === undefined && bound === undefined && values.length === 0
+            ? (await target.query(text)).rows // only pg's own query runs several statements in one text
+            : await new Promise<Row[]>((resolve, reject) => {
+                const query = new NamedQuery<Row>(name ?? '', text, values, (bound?.seconds ?? 0) * 1_000);
+                run(query, (error, rows) => (error ? reject(error) : resolve(rows as Row[])));
+              });
+        hasFailed = false;
+        return found;
       } catch (thrown) {
         if (bound && isTimeout(thrown))
           throw new CatalogError(
@@ -125,6 +132,8 @@ export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
           );
         if (thrown instanceof Error) Error.captureStackTrace(thrown); // the caller's stack, not that of the socket's reader
         throw thrown;
+      } finally {
+        if (span) endStatement(span, hasFailed);
       }
     },
   };
@@ -239,16 +248,18 @@ const abortedBy = (thrown: unknown, client: pg.PoolClient | undefined): unknown 
  * with the transaction, because its connection may be in other use afterwards.
  */
 function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient, client: pg.PoolClient | undefined): Sql {
-  if (!client) return { rows: ({ text }, values = []) => tx.$queryRawUnsafe(text, ...values) };
+  if (!client)
+    return { rows: ({ text }, values = [], span) => spanningStatement(span, tx.$queryRawUnsafe(text, ...values)) };
   const { returned } = leases.get(db) as Leases;
   const lease = returned.get(client);
   const sql = sqlOn(client);
   const hold = holding(client);
   return {
-    rows: async (statement, values) => {
-      if (returned.get(client) !== lease) throw new Error('The transaction is over');
+    rows: (statement, values, span) => {
+      if (returned.get(client) !== lease)
+        return spanningStatement(span, Promise.reject(new Error('The transaction is over')));
       hold();
-      return sql.rows(statement, values);
+      return sql.rows(statement, values, span);
     },
   };
 }

@@ -31,8 +31,7 @@ class TracedSql implements Sql {
     this.#describe = describe;
   }
   rows<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> {
-    const span = this.span.child(this.#describe(nameOf(statement)));
-    return spanningStatement(span, this.source.rows<Row>(statement, values));
+    return this.source.rows<Row>(statement, values, this.span.child(this.#describe(nameOf(statement))));
   }
 }
 
@@ -66,14 +65,18 @@ const sources = new WeakSet<Db>();
 
 export function sourceOfDb<Client extends Db>(db: Client): Client {
   if (sources.has(db)) return db;
-  const source = (db as { [SOURCE]?: Client })[SOURCE] ?? db;
-  sources.add(source);
-  return source;
+  const source = (db as { [SOURCE]?: Client })[SOURCE];
+  if (source) return source;
+  sources.add(db);
+  return db;
 }
 
-/** Prisma's client with a span per call, such as `dataset.findMany`. Its results are promises: they cannot be batched. */
-export function tracedDb<Client extends Db>(db: Client, span: ActiveSpan): Client {
-  const models = new TracedModels(sourceOfDb(db), span);
+/**
+ * Prisma's client with a span per call, such as `dataset.findMany`. Its results are promises: they cannot be batched.
+ * `source` has no spans.
+ */
+export function tracedDb<Client extends Db>(source: Client, span: ActiveSpan): Client {
+  const models = new TracedModels(source, span);
   return new Proxy(models, models) as unknown as Client;
 }
 

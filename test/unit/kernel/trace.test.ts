@@ -1,20 +1,17 @@
 /** Headers of W3C Trace Context, as any caller may send them. */
 import { expect, it } from '@jest/globals';
-import {
-  Description,
-  MAX_SPANS,
-  numbersOf,
-  readTraceparent,
-  readTracestate,
-  Span,
-  Trace,
-} from '../../../src/kernel/trace.ts';
+import { Description, MAX_SPANS, readTraceparent, readTracestate, Span, Trace } from '../../../src/kernel/trace.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 
 it('reads a valid traceparent only', () => {
-  expect(readTraceparent(`00-${TRACE}-${SPAN}-01`)).toEqual({ traceId: TRACE, spanId: SPAN, isSampled: true });
+  expect(readTraceparent(`00-${TRACE}-${SPAN}-01`)).toEqual({
+    traceId: [0x0af76519, 0x16cd43dd, 0x8448eb21 | 0, 0x1c80319c],
+    high: 0xb7ad6b71 | 0,
+    low: 0x69203331,
+    isSampled: true,
+  });
   expect(readTraceparent(`00-${TRACE}-${SPAN}-02`)).toMatchObject({ isSampled: false });
   expect(readTraceparent(`01-${TRACE}-${SPAN}-03-later`)).toMatchObject({ isSampled: true });
   for (const text of [
@@ -22,6 +19,10 @@ it('reads a valid traceparent only', () => {
     [`00-${TRACE}-${SPAN}-01`],
     '',
     `00-${TRACE}-${SPAN}-1`,
+    `00-${TRACE}-${SPAN}-01-more`,
+    `ff-${TRACE}-${SPAN}-01`,
+    `00-${TRACE.toUpperCase()}-${SPAN}-01`,
+    `00-${TRACE.replace('f', 'g')}-${SPAN}-01`,
     ` 00-${TRACE}-${SPAN}-01`,
     `00-${TRACE}-${SPAN}-01\n`,
     `01-${TRACE}-${SPAN}-01-${'x'.repeat(1_000)}`,
@@ -48,23 +49,17 @@ it('reads a valid tracestate only', () => {
 
 it('writes the traceparent that it has read, with the own span as parent', () => {
   const sink = { add() {}, limited() {} };
-  const trace = new Trace(Uint32Array.from(numbersOf(TRACE)), () => 5, sink, { state: '', epoch: 0 });
-  const [high, low] = numbersOf(SPAN) as [number, number];
-  const span = new Span(trace, high, low, new Description('a'));
+  const { traceId, high, low } = readTraceparent(`00-${TRACE}-${SPAN}-01`)!;
+  const span = new Span(new Trace(traceId, () => 5, sink, { state: '', epoch: 0 }), high, low, new Description('a'));
   expect(span.traceparent()).toBe(`00-${TRACE}-0000000500000005-01`);
-  expect([span.parentHigh, span.parentLow]).toEqual([0xb7ad6b71, 0x69203331]);
+  expect([span.parentHigh, span.parentLow]).toEqual([high, low]);
 });
 
 it('sends MAX_SPANS spans of a trace, the first ones, and counts the others', () => {
   const sent: Span[] = [];
   let beyond = 0;
   const sink = { add: (span: Span) => void sent.push(span), limited: () => void (beyond += 1) };
-  const first = new Span(
-    new Trace(Uint32Array.of(1, 1, 1, 1), () => 1, sink, { state: '', epoch: 0 }),
-    0,
-    0,
-    new Description('a'),
-  );
+  const first = new Span(new Trace([1, 1, 1, 1], () => 1, sink, { state: '', epoch: 0 }), 0, 0, new Description('a'));
   for (let n = 0; n < MAX_SPANS + 10; n++) first.child(new Description('b')).end();
   first.end();
   expect(sent).toHaveLength(MAX_SPANS);

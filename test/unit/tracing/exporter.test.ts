@@ -64,7 +64,7 @@ function bytesInUse(): number {
 const DESCRIPTION = new Description('statement', 'client', { 'db.system.name': 'postgresql' });
 let next = 1;
 const newTrace = (sink: ConstructorParameters<typeof Trace>[2]) =>
-  new Trace(Uint32Array.of(1, 2, 3, 4), () => next++, sink, { state: '', epoch: performance.timeOrigin });
+  new Trace([1, 2, 3, 4], () => next++, sink, { state: '', epoch: performance.timeOrigin });
 
 describe('a collector', () => {
   const FAULTS: Record<string, (res: ServerResponse) => void> = {
@@ -118,14 +118,15 @@ describe('a collector', () => {
     const long = 'x'.repeat(100_000);
     const attributes = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${long}${n}`, long]));
     const span = new Span(
-      new Trace(Uint32Array.of(1, 2, 3, 4), () => 1, exporter, { state: 'a=b', epoch: 0 }),
+      new Trace([1, 2, 3, 4], () => 1, exporter, { state: 'a=b', epoch: 0 }),
       1,
       2,
       new Description(long, 'client', attributes),
     );
     span.links = Array.from({ length: 32 }, () => ({
-      traceId: 'a'.repeat(32),
-      spanId: 'b'.repeat(16),
+      traceId: [1, 2, 3, 4],
+      high: 5,
+      low: 6,
       isSampled: true,
     }));
     span.end(true);
