@@ -9,10 +9,13 @@ import type { Meter } from '../kernel/meter.ts';
 import type { SpanSink } from '../kernel/trace.ts';
 import { maxSize, requestHead, writeSpan } from './otlp.ts';
 
-export interface ExporterOptions {
+interface Target {
   /** Address that takes spans: …/v1/traces. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ExporterOptions extends Target {
   /** Attributes of this process. */
   readonly resource: Readonly<Record<string, string>>;
   readonly scope: string;
@@ -36,10 +39,33 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 /** In ms: between two requests, timeout of a request, pause after a failed one, and timeout of the last one. */
 const TIMES = { interval: 1_000, timeout: 10_000, pause: 5_000, last: 2_000 };
 
+/** Codes of a connection that the collector has closed. */
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
 /** Writes a head directly before the spans, which begin at `room`: a copy of all spans would cost more. */
 function withHead(buffer: Buffer, room: number, head: Buffer): Buffer {
   head.copy(buffer, room - head.length);
   return buffer.subarray(room - head.length);
+}
+
+async function post({ url, headers }: Target, body: Buffer, timeout: number): Promise<void> {
+  const sent = {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/x-protobuf' },
+    body,
+    signal: AbortSignal.timeout(timeout),
+    mayReachPrivate: true,
+    timeout,
+  };
+  // A collector may close an idle connection at the moment of a request, which is sent once more then.
+  const { status, body: answer } = await request(url, sent).catch((failure: NodeJS.ErrnoException) => {
+    if (CLOSED.has(failure.code ?? '')) return request(url, sent);
+    throw failure;
+  });
+  let size = 0;
+  answer.on('error', () => {}); // its status counts
+  for await (const chunk of answer) if ((size += (chunk as Buffer).length) > MAX_ANSWER_BYTES) break;
+  if (status < 200 || status > 299) throw new Error(`the collector responded with ${status}`);
 }
 
 export function createExporter({ url, headers, resource, scope, meter, log, ...options }: ExporterOptions): Exporter {
@@ -72,7 +98,7 @@ export function createExporter({ url, headers, resource, scope, meter, log, ...o
     [buffer, spare] = [spare, full];
     used = room;
     spans = 0;
-    sending = post(withHead(full.subarray(0, size), room, headFor(size - room)), timeout)
+    sending = post({ url, headers }, withHead(full.subarray(0, size), room, headFor(size - room)), timeout)
       .then(
         () => {
           meter.add('catalog_trace_spans_total', ['sent'], number);
@@ -90,22 +116,6 @@ export function createExporter({ url, headers, resource, scope, meter, log, ...o
       .finally(() => {
         sending = null;
       });
-  }
-
-  async function post(body: Buffer, timeout: number): Promise<void> {
-    const signal = AbortSignal.timeout(timeout);
-    const { status, body: answer } = await request(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/x-protobuf' },
-      body,
-      signal,
-      mayReachPrivate: true,
-      timeout,
-    });
-    let size = 0;
-    answer.on('error', () => {}); // its status counts
-    for await (const chunk of answer) if ((size += (chunk as Buffer).length) > MAX_ANSWER_BYTES) break;
-    if (status < 200 || status > 299) throw new Error(`the collector responded with ${status}`);
   }
 
   const timer = setInterval(() => flush(), times.interval);

@@ -99,6 +99,33 @@ describe('a collector', () => {
       if (name !== 'that answers without end') expect(counts.sent).toBe(0);
     });
 
+  it('that breaks off its answer gets the spans once', async () => {
+    const { sizes, url } = await createSink((res) => void res.writeHead(500).write('a', () => res.destroy()));
+    const { counts, exporter } = exporterFor(url);
+    ends.push(() => exporter.close());
+    new Span(newTrace(exporter), 0, 0, DESCRIPTION).end();
+    await until(() => counts.dropped === 1);
+    expect(sizes).toHaveLength(1);
+  });
+
+  it('that closes an idle connection at the moment of a request loses no span', async () => {
+    const used = new WeakSet<object>();
+    const { sizes, url } = await createSink((res) => {
+      const socket = res.socket!;
+      if (used.has(socket)) return void socket.destroy();
+      used.add(socket);
+      res.writeHead(200).end();
+    });
+    const { counts, exporter } = exporterFor(url);
+    ends.push(() => exporter.close());
+    for (let sent = 1; sent <= 3; sent++) {
+      new Span(newTrace(exporter), 0, 0, DESCRIPTION).end();
+      await until(() => counts.sent + counts.dropped === sent);
+    }
+    expect(counts).toEqual({ sent: 3, dropped: 0, limited: 0 });
+    expect(sizes.length).toBeGreaterThan(3); // at least one of them came twice
+  });
+
   it('that works again gets spans again', async () => {
     let isDown = true;
     const { url } = await createSink((res) => void res.writeHead(isDown ? 503 : 200).end());
