@@ -10,8 +10,6 @@ export class TracedField {
   readonly span: Span;
   ended = 0;
   hasFailed = false;
-  /** The only root field: it ends and fails with its operation, which needs no promise of its own. */
-  isOnly = false;
   readonly #base: Call;
   #call: Call | undefined;
 
@@ -31,7 +29,7 @@ export class FieldSpans {
   readonly operation: TracedField;
   readonly #base: Call;
   readonly #byPath = new Map<string, TracedField>();
-  /** Other calls and loaders are rare without replicas. */
+  /** Created when they are needed. */
   #others: FieldSpans[] | null = null;
   #loaders: { owner: LoaderOwner; call: Call }[] | null = null;
 
@@ -82,11 +80,10 @@ export class FieldSpans {
     return call;
   }
 
-  /** Ends all spans. `hasFailed` is that of the only root field, if there is one. */
-  end(at: number, hasFailed: boolean): void {
-    for (const other of this.#others ?? []) other.end(at, hasFailed);
-    for (const field of this.#byPath.values())
-      field.span.end(field.isOnly ? field.hasFailed || hasFailed : field.hasFailed, field.ended || at);
+  /** Ends all spans. `at` is the end of those whose field has not ended. */
+  end(at: number): void {
+    for (const other of this.#others ?? []) other.end(at);
+    for (const { span, ended, hasFailed } of this.#byPath.values()) span.end(hasFailed, ended || at);
     this.#byPath.clear();
   }
 }

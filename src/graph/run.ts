@@ -67,15 +67,15 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
     const cached = isCached ? (call: Call) => cachedResult(call, document, given, execute) : execute;
     const fields = call.request.span && traceOperation(call, call.request.span);
     const work = fields ? (chosen: Call) => execute(chosen, chosen === call ? fields : fields.with(chosen)) : cached;
-    let result: ExecutionResult | undefined;
+    let hasFailed = true;
     try {
-      result = await onReplica(call, document, null, work);
+      const result = await onReplica(call, document, null, work);
+      if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), logOf(call));
+      hasFailed = false;
+      return result.data as never;
     } finally {
-      const errors = result?.errors ?? [];
-      if (fields) endOperation(fields, describeDocument(document), !result || errors.length > 0, result && errors);
+      if (fields) endOperation(fields, describeDocument(document), hasFailed);
     }
-    if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), logOf(call));
-    return result.data as never;
   };
 }
 

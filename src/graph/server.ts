@@ -95,14 +95,14 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
 
   async function traced(call: Call, parent: ActiveSpan, operation: OperationState): Promise<GraphAnswer | GraphStream> {
     const fields = traceOperation(call, parent);
-    let found: GraphAnswer | GraphStream | undefined;
+    let hasFailed = true;
     try {
-      found = await perform(fields.operation.call, operation, fields);
+      const found = await perform(fields.operation.call, operation, fields);
+      hasFailed = !('stream' in found) && found.status >= 500;
       return found;
     } finally {
-      const { status, errors } = outcomeOf(found);
       const description = describeOperation(operation.admitted?.kind ?? 'operation', trustedName(operation));
-      endOperation(fields, description, status >= 500, errors);
+      endOperation(fields, description, hasFailed);
     }
   }
 
@@ -157,12 +157,6 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     follow: (request) => answer(request, true).catch(failed(request)),
     stop: () => apollo.stop(),
   };
-}
-
-/** For spans. Without an answer there are no errors of fields. */
-function outcomeOf(found: GraphAnswer | GraphStream | undefined) {
-  if (!found) return { status: 500 };
-  return 'stream' in found ? { status: 200, errors: [] } : { status: found.status, errors: found.result.errors ?? [] };
 }
 
 interface Parts {

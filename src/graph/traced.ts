@@ -82,9 +82,7 @@ const traced =
       throw thrown;
     }
     if (!own.field) return result;
-    if (isRoot && result instanceof Promise && info.operation.selectionSet.selections.length === 1)
-      own.field.isOnly = true;
-    else if (result instanceof Promise)
+    if (result instanceof Promise)
       result.then(
         () => finish(own, false),
         () => finish(own, true),
@@ -128,16 +126,11 @@ export const traceOperation = (call: Call, parent: ActiveSpan): FieldSpans =>
 
 const OPERATION = new Description('operation');
 
-/** Ends the spans of an operation. `errors` are those of its result; undefined without a result. */
-export function endOperation(
-  fields: FieldSpans,
-  description: Description,
-  hasFailed: boolean,
-  errors?: readonly { readonly path?: readonly unknown[] | undefined }[],
-): void {
+/** Ends the spans of an operation. */
+export function endOperation(fields: FieldSpans, description: Description, hasFailed: boolean): void {
   const { span } = fields.operation;
   const at = performance.now();
-  fields.end(at, errors ? errors.some(({ path }) => path?.length === 1) : hasFailed);
+  fields.end(at);
   span.description = description;
   span.trace.graphTime += span.end(hasFailed, at);
 }

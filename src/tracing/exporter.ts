@@ -49,7 +49,7 @@ function withHead(buffer: Buffer, room: number, head: Buffer): Buffer {
 }
 
 async function post({ url, headers }: Target, body: Buffer, timeout: number): Promise<void> {
-  const sent = {
+  const options = {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/x-protobuf' },
     body,
@@ -58,12 +58,12 @@ async function post({ url, headers }: Target, body: Buffer, timeout: number): Pr
     timeout,
   };
   // A collector may close an idle connection at the moment of a request, which is sent once more then.
-  const { status, body: answer } = await request(url, sent).catch((failure: NodeJS.ErrnoException) => {
-    if (CLOSED.has(failure.code ?? '')) return request(url, sent);
+  const { status, body: answer } = await request(url, options).catch((failure: NodeJS.ErrnoException) => {
+    if (CLOSED.has(failure.code ?? '')) return request(url, options);
     throw failure;
   });
   let size = 0;
-  answer.on('error', () => {}); // its status counts
+  answer.on('error', () => {}); // reading it throws the same error
   for await (const chunk of answer) if ((size += (chunk as Buffer).length) > MAX_ANSWER_BYTES) break;
   if (status < 200 || status > 299) throw new Error(`the collector responded with ${status}`);
 }

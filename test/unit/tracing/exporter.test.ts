@@ -99,6 +99,15 @@ describe('a collector', () => {
       if (name !== 'that answers without end') expect(counts.sent).toBe(0);
     });
 
+  it('that closes each connection without an answer gets the spans twice', async () => {
+    const { sizes, url } = await createSink((res) => void res.destroy());
+    const { counts, exporter } = exporterFor(url);
+    ends.push(() => exporter.close());
+    new Span(newTrace(exporter), 0, 0, DESCRIPTION).end();
+    await until(() => counts.dropped === 1);
+    expect(sizes).toHaveLength(2);
+  });
+
   it('that breaks off its answer gets the spans once', async () => {
     const { sizes, url } = await createSink((res) => void res.writeHead(500).write('a', () => res.destroy()));
     const { counts, exporter } = exporterFor(url);
