@@ -99,23 +99,19 @@ describe('a collector', () => {
       if (name !== 'that answers without end') expect(counts.sent).toBe(0);
     });
 
-  it('that closes each connection without an answer gets the spans twice', async () => {
-    const { sizes, url } = await createSink((res) => void res.destroy());
-    const { counts, exporter } = exporterFor(url);
-    ends.push(() => exporter.close());
-    new Span(newTrace(exporter), 0, 0, DESCRIPTION).end();
-    await until(() => counts.dropped === 1);
-    expect(sizes).toHaveLength(2);
-  });
-
-  it('that breaks off its answer gets the spans once', async () => {
-    const { sizes, url } = await createSink((res) => void res.writeHead(500).write('a', () => res.destroy()));
-    const { counts, exporter } = exporterFor(url);
-    ends.push(() => exporter.close());
-    new Span(newTrace(exporter), 0, 0, DESCRIPTION).end();
-    await until(() => counts.dropped === 1);
-    expect(sizes).toHaveLength(1);
-  });
+  const BROKEN: readonly (readonly [string, number, (res: ServerResponse) => void])[] = [
+    ['closes each connection without an answer', 2, (res) => void res.destroy()],
+    ['breaks off its answer', 1, (res) => void res.writeHead(500).write('a', () => res.destroy())],
+  ];
+  for (const [name, requests, answer] of BROKEN)
+    it(`that ${name} gets the spans in ${requests} requests`, async () => {
+      const { sizes, url } = await createSink(answer);
+      const { counts, exporter } = exporterFor(url);
+      ends.push(() => exporter.close());
+      new Span(newTrace(exporter), 0, 0, DESCRIPTION).end();
+      await until(() => counts.dropped === 1);
+      expect(sizes).toHaveLength(requests);
+    });
 
   it('that closes an idle connection at the moment of a request loses no span', async () => {
     const used = new WeakSet<object>();
