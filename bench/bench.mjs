@@ -17,8 +17,8 @@ import { tableOf } from './table.mjs';
 export const DATASETS = 10_000;
 
 /**
- * Runs one suite and prints its table. A suite has `measurements`, and optionally: `defaults`, its seconds and rounds, seconds of `warmUp`,
- * and `alternating` order; `trials`, which it measures itself after the others because they are not requests of a few ms; `servers`,
+ * Runs one suite and prints its table. A suite has `measurements`, and optionally: `defaults`, its seconds, rounds and `slices`, seconds of
+ * `warmUp`, and `settle`, which waits until the processes are idle; `trials`, which it measures itself after the others because they are not requests of a few ms; `servers`,
  * additional processes; `prepare`, which fills the floor; `comparedWith`, the reference of its ratios; and `againstGoal`. `against` is the
  * folder of an older checkout to measure in turns. Returns the run in its stored form.
  */
@@ -51,13 +51,14 @@ export async function bench({ suite, only, say, ...options }) {
     const chosen = older ? paired(own, await measurements(theirTools)) : own;
     await prepare?.(servers, chosen);
     const { postmaster } = data;
-    const { warmUp, alternating } = defaults ?? {};
+    const { warmUp, slices, settle } = defaults ?? {};
     const found = await measureAll({
       measurements: chosen,
       rounds,
       seconds,
       warmUp,
-      alternating,
+      slices,
+      settle,
       servers,
       generator,
       postmaster,

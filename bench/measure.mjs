@@ -2,40 +2,33 @@
 import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
 
 /**
- * A measurement is `{ name, server, connections, expect, requests(round), seconds?, once?, settle?, after? }`: `requests` returns the
- * requests to send; `once` means that no request may be repeated; `server` is a name, or several that take turns. CPU is measured until
- * `settle` is done; `after` is not measured. `alternating` reverses the order in every second round. Returns the figures of each round by
- * name.
+ * A measurement is `{ name, server, connections, expect, requests(part), group?, once?, after? }`: `requests` returns the requests to send;
+ * `once` means that no request may be repeated; `server` is a name, or several that take turns by round; `after` is not measured. In each
+ * round, measurements of one `group` take turns `slices` times, each `seconds` long, in both orders. Then each of them must have a process
+ * of its own, whose CPU counts until `settle` ends: also that of work which a request causes later. Returns the figures of each round by name.
  * @throws Error when first responses are not as expected, because a run without all of its rows would be misleading
  */
-export async function measureAll({
-  measurements,
-  rounds,
-  seconds,
-  servers,
-  generator,
-  postmaster,
-  say,
-  warmUp: length = 1,
-  alternating = false,
-}) {
+export async function measureAll({ measurements, rounds, say, warmUp: length = 1, ...options }) {
   for (const measurement of measurements) {
     for (const server of [measurement.server].flat()) {
-      const problem = await warmUp({ ...measurement, server }, { servers, generator, length });
+      const problem = await warmUp({ ...measurement, server }, { ...options, length });
       if (problem) throw new Error(`${measurement.name} is not answered as expected: ${problem.slice(0, 2_000)}`);
     }
   }
   const found = new Map(measurements.map(({ name }) => [name, []]));
+  const groups = new Set(measurements.map(groupOf));
   for (let round = 1; round <= rounds; round += 1) {
-    for (const measurement of alternating && round % 2 === 0 ? measurements.toReversed() : measurements) {
-      const figures = await measureOnce(measurement, round, { servers, generator, postmaster, seconds });
-      found.get(measurement.name).push(figures);
-      await measurement.after?.();
+    for (const group of groups) {
+      const members = measurements.filter((measurement) => groupOf(measurement) === group);
+      const figures = await measureGroup(members, round, options);
+      for (const [at, { name }] of members.entries()) found.get(name).push(figures[at]);
     }
     say(`round ${round} of ${rounds} is done`);
   }
   return found;
 }
+
+const groupOf = ({ name, group }) => group ?? name;
 
 /** Runs for a short time (`length`, in s), which compiles the code paths. Returns the problem of the first unexpected response. */
 async function warmUp({ requests, server, connections, expect, once, after }, { servers, generator, length }) {
@@ -46,23 +39,38 @@ async function warmUp({ requests, server, connections, expect, once, after }, { 
   return errors > 0 ? firstError : null;
 }
 
-/** The name whose turn it is, for two rounds: one in each order. */
+/** The name whose turn it is. */
 function turnOf(server, round) {
   const names = [server].flat();
-  return names[((round - 1) >> 1) % names.length];
+  return names[(round - 1) % names.length];
 }
 
-async function measureOnce(measurement, round, { servers, generator, postmaster, seconds }) {
-  const { requests, server, connections, expect, once } = measurement;
-  const { port, pid, database = postmaster } = servers[turnOf(server, round)];
-  const job = {
-    port,
-    requests: await requests(round),
-    connections,
-    seconds: measurement.seconds ?? seconds,
-    expect,
-    once,
-  };
+/** One round of a group. Returns the figures of each measurement. */
+async function measureGroup(group, round, { servers, slices = 1, settle, ...options }) {
+  const members = group.map((measurement) => ({
+    ...measurement,
+    target: servers[turnOf(measurement.server, round)],
+    parts: [],
+  }));
+  const before = members.map(({ target }) => cpuOf(target.pid));
+  for (let slice = 0; slice < slices; slice += 1) {
+    const part = (round - 1) * slices + slice + 1;
+    for (const member of slice % 2 === 0 ? members : members.toReversed()) {
+      member.parts.push(await measureSlice(member, part, options));
+      await member.after?.();
+    }
+  }
+  if (slices === 1) return members.map(({ parts }) => figuresOf(parts));
+  await settle?.();
+  return members.map(({ target, parts }, at) =>
+    figuresOf(parts, before[at] === null ? null : cpuOf(target.pid) - before[at]),
+  );
+}
+
+async function measureSlice(member, part, { generator, postmaster, seconds }) {
+  const { requests, target, connections, expect, once } = member;
+  const { port, pid, database = postmaster } = target;
+  const job = { port, requests: await requests(part), connections, seconds, expect, once };
   const read = () => ({
     node: cpuOf(pid),
     pg: cpuOfFamily(database),
@@ -71,32 +79,43 @@ async function measureOnce(measurement, round, { servers, generator, postmaster,
   });
   const before = read();
   const done = await generator.run(job);
-  await measurement.settle?.();
   const after = read();
   const used = (what) => (after[what] === null ? null : after[what] - before[what]);
   const [node, pg] = [used('node'), used('pg')];
+  const foreign = node === null ? null : Math.max(0, used('all') - node - pg - used('load'));
+  return { ...done, node, pg, foreign };
+}
+
+/** Figures of the slices of a round. `whole` is Node's CPU in all of the round. */
+function figuresOf(parts, whole) {
+  const sum = (key) => parts.reduce((total, part) => total + part[key], 0);
+  const middle = (key) => median(parts.map((part) => part[key]));
+  const [requests, seconds, pg] = [sum('count'), sum('seconds'), sum('pg')];
+  const node = whole ?? sum('node');
+  const isKnown = parts[0].node !== null;
   return {
-    requests: done.count,
-    errors: done.errors,
-    firstError: done.firstError,
-    bytes: Math.round(done.bytes),
-    perSecond: done.count / done.seconds,
-    p50: done.p50,
-    p90: done.p90,
-    p99: done.p99,
-    nodeMs: node === null ? null : node / done.count,
-    pgMs: pg === null ? null : pg / done.count,
-    perCpuSecond: node === null ? null : (done.count * 1000) / (node + pg),
+    requests,
+    errors: sum('errors'),
+    firstError: parts.find(({ firstError }) => firstError)?.firstError ?? null,
+    bytes: Math.round(middle('bytes')),
+    perSecond: requests / seconds,
+    p50: middle('p50'),
+    p90: middle('p90'),
+    p99: middle('p99'),
+    nodeMs: isKnown ? node / requests : null,
+    pgMs: isKnown ? pg / requests : null,
+    perCpuSecond: isKnown ? (requests * 1000) / (node + pg) : null,
     /** Processors that other programs used during the measurement. */
-    foreign: node === null ? null : Math.max(0, used('all') - node - pg - used('load')) / (done.seconds * 1000),
+    foreign: isKnown ? sum('foreign') / (seconds * 1000) : null,
   };
 }
 
 const KEYS = ['bytes', 'perSecond', 'p50', 'p90', 'p99', 'nodeMs', 'pgMs', 'perCpuSecond', 'foreign'];
 
 /**
- * Medians of the rounds; `ratio` compares the requests per CPU second with those of the measurement `to`, and `each` lists the requests per
- * CPU second of every round.
+ * Medians of the rounds. `ratio` compares the requests per CPU second with those of the measurement `to`: the geometric mean of the rounds'
+ * ratios, because both of a round suffer alike from a slower minute. `error` is its standard error, relative to it. `each` lists the requests
+ * per CPU second of every round.
  */
 export function summarize(found, measurements) {
   const medians = new Map(
@@ -111,11 +130,19 @@ export function summarize(found, measurements) {
     const sum = (key) => rounds.reduce((total, round) => total + round[key], 0);
     const own = medians.get(name);
     const base = medians.get(to);
-    const ratio = base && own.perCpuSecond !== null ? own.perCpuSecond / base.perCpuSecond : null;
     const each = rounds.map(({ perCpuSecond }) => perCpuSecond);
-    const row = { name, requests: sum('requests'), errors: sum('errors'), ...own, ratio, each };
+    const compared = base && own.perCpuSecond !== null ? ratioOf(each, found.get(to)) : { ratio: null };
+    const row = { name, requests: sum('requests'), errors: sum('errors'), ...own, ...compared, each };
     return [{ ...row, goal: goal ? { text: goal.text, met: goal.met(row, base) } : null }];
   });
+}
+
+function ratioOf(each, base) {
+  const logarithms = each.map((value, at) => Math.log(value / base[at].perCpuSecond));
+  const mean = logarithms.reduce((total, value) => total + value, 0) / logarithms.length;
+  const squares = logarithms.reduce((total, value) => total + (value - mean) ** 2, 0);
+  const [ratio, pairs] = [Math.exp(mean), logarithms.length];
+  return pairs < 2 ? { ratio } : { ratio, error: Math.sqrt(squares / (pairs - 1) / pairs) };
 }
 
 function median(values) {

@@ -10,6 +10,7 @@ const columnsOf = (comparedWith) => [
   ['PostgreSQL CPU ms', (row) => number(row.pgMs)],
   ['req per CPU s', (row) => number(row.perCpuSecond)],
   [comparedWith, (row) => number(row.ratio)],
+  ['± %', (row) => (row.error ? (row.error * 100).toFixed(1) : '')],
   ['kB', (row) => number(row.bytes / 1000)],
   ['errors', (row) => String(row.errors)],
   ['goal', (row) => (row.goal ? `${row.goal.text}${row.goal.met ? ' ✓' : ' MISSED'}` : '')],
