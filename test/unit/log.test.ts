@@ -188,6 +188,12 @@ it.each([
   ['a key header', '"X-CKAN-API-Key":"9f3c-secret-key"', '9f3c-secret-key'],
   ['a token after a line', `first\ncgs_${'y'.repeat(43)}`, 'yyy'],
   ['a cookie', '{"cookie":"session=9f3c-secret-key"}', '9f3c-secret-key'],
+  ['a second cookie', 'Cookie: a="1, 2"; b=9f3c-secret-key', '9f3c-secret-key'],
+  ['a header of another scheme', 'Authorization: Token 9f3c-secret-key', '9f3c-secret-key'],
+  ['a header with parameters', 'authorization = Digest username="a b", response="9f3c-secret-key"', '9f3c-secret-key'],
+  ['a header in a text of JSON', '{"a":"{\\"cookie\\":\\"a=1; b=9f3c-secret-key\\"}"}', '9f3c-secret-key'],
+  ['a printed header', "{ 'x-ckan-api-key': '9f3c-secret-key' }", '9f3c-secret-key'],
+  ['a header on the next line', 'cookie:\n\t9f3c-secret-key', '9f3c-secret-key'],
 ])('writes no secret of a caller: %s', (_what, sent, secret) => {
   const { log, text } = logging();
   for (const [first, ...rest] of ways(sent)) log.error(first as object, ...(rest as [string]));
@@ -198,9 +204,27 @@ it.each([
   for (const line of text().trim().split('\n')) JSON.parse(line);
 });
 
+it('writes no key of the header of the site', () => {
+  const { log, text } = logging({ apikey_header_name: 'Portal.Key' });
+  for (const [first, ...rest] of ways('portal.key: 9f3c-secret-key')) log.error(first as object, ...(rest as [string]));
+  log.info({ headers: { 'portal.key': 'plain-secret', 'portal-key': 'shown' } }, 'x');
+  expect(text()).not.toMatch(/9f3c-secret-key|plain-secret/);
+  expect(text()).toContain('shown');
+  const time = logging({ apikey_header_name: 'time', 'catalog.log_format': 'pretty' });
+  time.log.info('time: 9f3c-secret-key');
+  expect(time.text()).toMatch(/^[\d:.]{12} INFO {2}time: \[redacted\]\n$/);
+});
+
+it('hides a header to the end of its line, and no other line', () => {
+  const { log, lines } = logging();
+  log.info('first\nCookie: a=1; b=2\r\nlast');
+  expect((JSON.parse(lines[0]!) as { msg: string }).msg).toBe('first\nCookie: [redacted]\r\nlast');
+});
+
 it('takes a time that grows with the length of a line, not with its square', () => {
   const { log, lines } = logging();
-  for (const word of ['a.', 'x-', 'a://', 'a://b:', 'authorization ', 'cgs_-', 'bearer '])
-    log.info({ field: word.repeat(500_000) }, 'long'); // minutes each, if it were the square
-  expect(lines).toHaveLength(7);
+  const words = ['a.', 'x-', 'a://', 'a://b:', 'authorization ', 'cgs_-', 'bearer ', 'cookie:\n', 'cookie: a="b"; '];
+  for (const word of words) log.info({ field: word.repeat(500_000) }, 'long'); // minutes each, if it were the square
+  log.info({ field: `cookie:${'\n'.repeat(7_000_000)}` }, 'long');
+  expect(lines).toHaveLength(words.length + 1);
 });

@@ -9,15 +9,17 @@ const MIN_LENGTH = 6;
 const TOKENS = /\bcg[stpu]_[\w-]{20,}/g;
 /** Passwords of any URL, also in values of parameters. Without the limits, the time would grow with the square of a line's length. */
 const IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"\\]*:)[^\s/?#@"\\]+@/gi;
-const IN_HEADER =
-  /(\b(?:authorization|cookie|x-[\w-]{0,40}api-key)\\?"?\s*[:=]\s*\\?"?)(?:(?:bearer|basic) +)?[^\s"\\,]+/gi;
-/** Names of fields whose values are secret. */
-const SECRET_FIELD = /\b(?:authorization|cookie|x-[\w-]{0,40}api-key)$/i;
-/** Lines without these and without a secret of a setting are not parsed. */
-const SUSPICIOUS = /cg[stpu]_|:\/\/|authorization|cookie|api-key/i;
+/** Headers whose values are secret, as the end of a name: also `Set-Cookie` and `Proxy-Authorization`. */
+const HEADERS = ['authorization', 'cookie', 'x-[\\w-]{0,40}api-key'];
 
 /** A function from a line of JSON to the line without secrets. Replaces texts in values: in finished JSON it could break an escape. */
 export function createRedactor(settings: Settings): (line: string) => string {
+  const headers = [...HEADERS, escapedInPattern(settings.apikey_header_name)].join('|');
+  const secretField = new RegExp(`(?<!\\w)(?:${headers})$`, 'i');
+  // To the end of the line: cookies and the parameters of Digest have spaces, commas and quotes in them.
+  const inHeader = new RegExp(`((?<!\\w)(?:${headers})\\\\?["']?\\s*[:=])\\s*[^\\r\\n]+`, 'gi');
+  // Lines without these and without a secret of a setting are not parsed.
+  const suspicious = new RegExp(`cg[stpu]_|://|${headers}`, 'i');
   const known = secretsOf(settings).flatMap((secret) => [secret, escapedInJson(secret)]);
   const escaped = known.map(escapedInJson);
   const redacted = (text: string): string =>
@@ -25,22 +27,24 @@ export function createRedactor(settings: Settings): (line: string) => string {
       .reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text)
       .replace(TOKENS, HIDDEN)
       .replace(IN_URL, `$1${HIDDEN}@`)
-      .replace(IN_HEADER, `$1${HIDDEN}`);
+      .replace(inHeader, `$1 ${HIDDEN}`);
   const visit = (value: unknown): unknown => {
     if (typeof value === 'string') return redacted(value);
     if (typeof value === 'number') return known.includes(String(value)) ? HIDDEN : value;
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [redacted(key), SECRET_FIELD.test(key) ? HIDDEN : visit(inner)]),
+      Object.entries(value).map(([key, inner]) => [redacted(key), secretField.test(key) ? HIDDEN : visit(inner)]),
     );
   };
-  return (line) =>
-    SUSPICIOUS.test(line) || escaped.some((secret) => line.includes(secret))
-      ? `${JSON.stringify(visit(JSON.parse(line)))}\n`
-      : line;
+  return (line) => {
+    if (!suspicious.test(line) && !escaped.some((secret) => line.includes(secret))) return line;
+    const { level, time, ...fields } = JSON.parse(line) as Record<string, unknown>; // they stay, even if a header has their name
+    return `${JSON.stringify({ level, time, ...(visit(fields) as object) })}\n`;
+  };
 }
 
+const escapedInPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** Values of secret settings, and passwords in URLs of others, as they are written and decoded. Longest first. */
