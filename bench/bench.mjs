@@ -65,7 +65,7 @@ export async function bench({ suite, only, say, ...options }) {
       say,
     });
     const rows = summarize(found, chosen);
-    const run = described({ suite, datasets, seconds, rounds, data });
+    const run = described({ suite, datasets, seconds: seconds * (slices ?? 1), rounds, data });
     const tryAll = trials && only.length === 0;
     if (!older) {
       say(`\n${tableOf(rows, about.comparedWith)}\n`);

@@ -5,7 +5,8 @@ import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
  * A measurement is `{ name, server, connections, expect, requests(part), group?, once?, after? }`: `requests` returns the requests to send;
  * `once` means that no request may be repeated; `server` is a name, or several that take turns by round; `after` is not measured. In each
  * round, measurements of one `group` take turns `slices` times, each `seconds` long, in both orders. Then each of them must have a process
- * of its own, whose CPU counts until `settle` ends: also that of work which a request causes later. Returns the figures of each round by name.
+ * of its own, whose CPU counts until `settle` ends: also that of work which a request causes later. A measurement without a group is one of
+ * its own, and does not settle. Returns the figures of each round by name.
  * @throws Error when first responses are not as expected, because a run without all of its rows would be misleading
  */
 export async function measureAll({ measurements, rounds, say, warmUp: length = 1, ...options }) {
@@ -60,7 +61,7 @@ async function measureGroup(group, round, { servers, slices = 1, settle, ...opti
       await member.after?.();
     }
   }
-  if (slices === 1) return members.map(({ parts }) => figuresOf(parts));
+  if (members.length === 1) return members.map(({ parts }) => figuresOf(parts));
   await settle?.();
   return members.map(({ target, parts }, at) =>
     figuresOf(parts, before[at] === null ? null : cpuOf(target.pid) - before[at]),

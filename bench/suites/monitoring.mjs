@@ -1,7 +1,7 @@
 /**
  * The CPU that metrics and traces cost. Three processes have three catalogs each, on the same data: with neither, with metrics, and with
  * traces of all requests. In each round, each process serves one of the three, in short turns, and the next round exchanges them: so neither
- * a difference of two processes nor a slow minute counts. `/metrics` is what each read of Prometheus costs. The counters of the process
+ * a difference of two processes nor a slow minute counts (rounds: a multiple of three). `/metrics` is what each read of Prometheus costs. The counters of the process
  * itself, such as garbage collections, are on in all of them.
  */
 import { randomUUID } from 'node:crypto';

@@ -194,11 +194,22 @@ it.each([
   ['a header in a text of JSON', '{"a":"{\\"cookie\\":\\"a=1; b=9f3c-secret-key\\"}"}', '9f3c-secret-key'],
   ['a printed header', "{ 'x-ckan-api-key': '9f3c-secret-key' }", '9f3c-secret-key'],
   ['a header on the next line', 'cookie:\n\t9f3c-secret-key', '9f3c-secret-key'],
+  ['a second header on the next line', 'cookie: a, authorization:\n 9f3c-secret-key', '9f3c-secret-key'],
+  ['a continued header', 'Cookie: a=1;\r\n b=9f3c-secret-key', '9f3c-secret-key'],
+  ['a list of cookies', "'set-cookie': [\n '9f3c-secret-key' ]", '9f3c-secret-key'],
+  ['a printed list', "[ 'Cookie', '9f3c-secret-key' ]", '9f3c-secret-key'],
+  ['a header after an escape', JSON.stringify({ raw: 'x\r\nCookie: a=9f3c-secret-key' }), '9f3c-secret-key'],
+  ['an escaped header', JSON.stringify(JSON.stringify({ cookie: '9f3c-secret-key' })), '9f3c-secret-key'],
+  ['a variable', 'HTTP_COOKIE=9f3c-secret-key', '9f3c-secret-key'],
+  ['an encoded header', '/a?b=cookie%3D9f3c-secret-key', '9f3c-secret-key'],
+  ['an encoded token', `/a?b=c%3Dcgs_${'y'.repeat(43)}`, 'yyy'],
+  ['a password with @', 'http://solr:first@9f3c-secret-key@solr:8983/', '9f3c-secret-key'],
 ])('writes no secret of a caller: %s', (_what, sent, secret) => {
   const { log, text } = logging();
   for (const [first, ...rest] of ways(sent)) log.error(first as object, ...(rest as [string]));
   log.info({ req: { headers: { authorization: 'plain-secret', 'set-cookie': ['a=plain-secret'] } } }, 'x');
   log.info({ 'proxy-authorization': 'Basic plain-secret', 'req.headers.cookie': 'plain-secret' }, 'x');
+  log.info({ rawHeaders: ['Host', 'a', 'Cookie', 'plain-secret'], time: 'cookie: plain-secret' }, 'x');
   expect(text()).not.toContain(secret);
   expect(text()).not.toContain('plain-secret');
   for (const line of text().trim().split('\n')) JSON.parse(line);
@@ -215,16 +226,21 @@ it('writes no key of the header of the site', () => {
   expect(time.text()).toMatch(/^[\d:.]{12} INFO {2}time: \[redacted\]\n$/);
 });
 
-it('hides a header to the end of its line, and no other line', () => {
+it('hides a header to the end of its text, and nothing before it', () => {
   const { log, lines } = logging();
-  log.info('first\nCookie: a=1; b=2\r\nlast');
-  expect((JSON.parse(lines[0]!) as { msg: string }).msg).toBe('first\nCookie: [redacted]\r\nlast');
+  log.info({ route: '/a' }, 'first\nCookie: a=1; b=2\nlast');
+  expect(JSON.parse(lines[0]!)).toMatchObject({ route: '/a', msg: 'first\nCookie: [redacted]' });
 });
 
 it('takes a time that grows with the length of a line, not with its square', () => {
   const { log, lines } = logging();
-  const words = ['a.', 'x-', 'a://', 'a://b:', 'authorization ', 'cgs_-', 'bearer ', 'cookie:\n', 'cookie: a="b"; '];
+  const words = ['a.', 'x-', 'a://', 'a://b:', 'authorization ', 'cgs_-', 'bearer ', 'cookie:\n', 'cookie"'];
   for (const word of words) log.info({ field: word.repeat(500_000) }, 'long'); // minutes each, if it were the square
-  log.info({ field: `cookie:${'\n'.repeat(7_000_000)}` }, 'long');
-  expect(lines).toHaveLength(words.length + 1);
+  for (const text of [
+    `cookie:${'\n'.repeat(7_000_000)}`,
+    `cookie${'\n'.repeat(7_000_000)}`,
+    `cgs_${'a'.repeat(7_000_000)}`,
+  ])
+    log.info({ field: text }, 'long');
+  expect(lines).toHaveLength(words.length + 3);
 });

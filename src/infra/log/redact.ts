@@ -6,18 +6,20 @@ const HIDDEN = '[redacted]';
 /** Shorter secrets would hide words of other lines. */
 const MIN_LENGTH = 6;
 /** Sessions, tokens, keys for passwords, uploads: see src/accounts/identity/secrets.ts. */
-const TOKENS = /\bcg[stpu]_[\w-]{20,}/g;
+const TOKENS = /cg[stpu]_[\w-]{20}[\w-]*/g;
 /** Passwords of any URL, also in values of parameters. Without the limits, the time would grow with the square of a line's length. */
-const IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"\\]*:)[^\s/?#@"\\]+@/gi;
+const IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"\\]*:)[^\s/?#"\\]+@/gi;
 /** Headers whose values are secret, as the end of a name: also `Set-Cookie` and `Proxy-Authorization`. */
 const HEADERS = ['authorization', 'cookie', 'x-[\\w-]{0,40}api-key'];
+/** Between a header and its value: in HTTP, JSON, printed objects and lists, and addresses. */
+const SEPARATOR = `(?:["'\\\\\\]\\s]*[:=]|["'\\\\]+\\s*,|%3[ad])`;
 
 /** A function from a line of JSON to the line without secrets. Replaces texts in values: in finished JSON it could break an escape. */
 export function createRedactor(settings: Settings): (line: string) => string {
   const headers = [...HEADERS, escapedInPattern(settings.apikey_header_name)].join('|');
   const secretField = new RegExp(`(?<!\\w)(?:${headers})$`, 'i');
-  // To the end of the line: cookies and the parameters of Digest have spaces, commas and quotes in them.
-  const inHeader = new RegExp(`((?<!\\w)(?:${headers})\\\\?["']?\\s*[:=])\\s*[^\\r\\n]+`, 'gi');
+  // To the end of the text: values have spaces, commas and quotes in them, and can continue on the next line.
+  const inHeader = new RegExp(`((?:${headers})${SEPARATOR})[^]+`, 'gi');
   // Lines without these and without a secret of a setting are not parsed.
   const suspicious = new RegExp(`cg[stpu]_|://|${headers}`, 'i');
   const known = secretsOf(settings).flatMap((secret) => [secret, escapedInJson(secret)]);
@@ -28,19 +30,22 @@ export function createRedactor(settings: Settings): (line: string) => string {
       .replace(TOKENS, HIDDEN)
       .replace(IN_URL, `$1${HIDDEN}@`)
       .replace(inHeader, `$1 ${HIDDEN}`);
+  const isSecret = (name: unknown): boolean => typeof name === 'string' && secretField.test(name);
   const visit = (value: unknown): unknown => {
     if (typeof value === 'string') return redacted(value);
     if (typeof value === 'number') return known.includes(String(value)) ? HIDDEN : value;
-    if (Array.isArray(value)) return value.map(visit);
+    if (Array.isArray(value)) return value.map((item, at) => (isSecret(value[at - 1]) ? HIDDEN : visit(item)));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [redacted(key), secretField.test(key) ? HIDDEN : visit(inner)]),
+      Object.entries(value).map(([key, inner]) => [redacted(key), isSecret(key) ? HIDDEN : visit(inner)]),
     );
   };
   return (line) => {
     if (!suspicious.test(line) && !escaped.some((secret) => line.includes(secret))) return line;
-    const { level, time, ...fields } = JSON.parse(line) as Record<string, unknown>; // they stay, even if a header has their name
-    return `${JSON.stringify({ level, time, ...(visit(fields) as object) })}\n`;
+    const found = JSON.parse(line) as Record<string, unknown>;
+    const shown = visit(found) as Record<string, unknown>;
+    for (const key of ['level', 'time']) if (typeof found[key] === 'number') shown[key] = found[key]; // even if a header has this name
+    return `${JSON.stringify(shown)}\n`;
   };
 }
 
