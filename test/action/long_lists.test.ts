@@ -105,7 +105,10 @@ describe('a cached list', () => {
       for (let time = 0; time < 3; time += 1) await publicList(counting, 'name', maxBytes);
       return sent;
     };
-    expect(await sentWith(length)).toBe(1);
+    await until(
+      async () => (await sentWith(length)) === 1,
+      () => sentWith(length),
+    ); // not while another test's transaction is open
     expect(await sentWith(length - 1)).toBe(3);
   });
 

@@ -232,6 +232,19 @@ it('hides a header to the end of its text, and nothing before it', () => {
   expect(JSON.parse(lines[0]!)).toMatchObject({ route: '/a', msg: 'first\nCookie: [redacted]' });
 });
 
+it('redacts a line of any length where V8 does not optimize expressions, as in a process with many of them', () => {
+  const script = `import { createRedactor } from './dist/src/infra/log/redact.js';
+    import { settingsForTests } from './dist/src/kernel/config.js';
+    const redact = createRedactor(settingsForTests());
+    const most = 8_000_000;
+    const texts = ['cookie:', 'cookie', 'cgs_', 'a://', 'a://b:'].flatMap((text) => [text + '\\n'.repeat(most), text + 'a'.repeat(most)]);
+    for (const msg of [...texts, 'cookie' + '"'.repeat(most)]) JSON.parse(redact(JSON.stringify({ msg })));
+    console.log('redacted');`;
+  const flags = ['--no-regexp-optimization', '--input-type=module', '-e'];
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, script], { cwd: projectRoot, encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: 'redacted\n', stderr: '' });
+});
+
 it('takes a time that grows with the length of a line, not with its square', () => {
   const { log, lines } = logging();
   const words = ['a.', 'x-', 'a://', 'a://b:', 'authorization ', 'cgs_-', 'bearer ', 'cookie:\n', 'cookie"'];

@@ -5,31 +5,35 @@ import type { Setting } from '../../kernel/settings.types.ts';
 const HIDDEN = '[redacted]';
 /** Shorter secrets would hide words of other lines. */
 const MIN_LENGTH = 6;
+// All repetitions below have a limit: without one, a text of some MB takes the time of its square, or exhausts the stack of
+// the expression. The latter depends on how much code V8 has compiled before.
 /** Sessions, tokens, keys for passwords, uploads: see src/accounts/identity/secrets.ts. */
-const TOKENS = /cg[stpu]_[\w-]{20}[\w-]*/g;
-/** Passwords of any URL, also in values of parameters. Without the limits, the time would grow with the square of a line's length. */
-const IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"\\]*:)[^\s/?#"\\]+@/gi;
+const TOKENS = /cg[stpu]_[\w-]{20,500}/g;
+/** Passwords of any URL, also in values of parameters. */
+const IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"\\]{0,1000}:)[^\s/?#"\\]{1,10000}@/gi;
 /** Headers whose values are secret, as the end of a name: also `Set-Cookie` and `Proxy-Authorization`. */
 const HEADERS = ['authorization', 'cookie', 'x-[\\w-]{0,40}api-key'];
 /** Between a header and its value: in HTTP, JSON, printed objects and lists, and addresses. */
-const SEPARATOR = `(?:["'\\\\\\]\\s]*[:=]|["'\\\\]+\\s*,|%3[ad])`;
+const SEPARATOR = `(?:["'\\\\\\]\\s]{0,1000}[:=]|["'\\\\]{1,1000}\\s{0,1000},|%3[ad])`;
 
 /** A function from a line of JSON to the line without secrets. Replaces texts in values: in finished JSON it could break an escape. */
 export function createRedactor(settings: Settings): (line: string) => string {
   const headers = [...HEADERS, escapedInPattern(settings.apikey_header_name)].join('|');
   const secretField = new RegExp(`(?<!\\w)(?:${headers})$`, 'i');
-  // To the end of the text: values have spaces, commas and quotes in them, and can continue on the next line.
-  const inHeader = new RegExp(`((?:${headers})${SEPARATOR})[^]+`, 'gi');
+  const header = new RegExp(`(?:${headers})${SEPARATOR}`, 'i');
+  /** Hides all after a header: values have spaces, commas and quotes in them, and can continue on the next line. */
+  const withoutHeader = (text: string): string => {
+    const found = header.exec(text);
+    return found ? `${text.slice(0, found.index + found[0].length)} ${HIDDEN}` : text;
+  };
   // Lines without these and without a secret of a setting are not parsed.
   const suspicious = new RegExp(`cg[stpu]_|://|${headers}`, 'i');
   const known = secretsOf(settings).flatMap((secret) => [secret, escapedInJson(secret)]);
   const escaped = known.map(escapedInJson);
   const redacted = (text: string): string =>
-    known
-      .reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text)
+    withoutHeader(known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text))
       .replace(TOKENS, HIDDEN)
-      .replace(IN_URL, `$1${HIDDEN}@`)
-      .replace(inHeader, `$1 ${HIDDEN}`);
+      .replace(IN_URL, `$1${HIDDEN}@`);
   const isSecret = (name: unknown): boolean => typeof name === 'string' && secretField.test(name);
   const visit = (value: unknown): unknown => {
     if (typeof value === 'string') return redacted(value);
