@@ -18,9 +18,9 @@ export const DATASETS = 10_000;
 
 /**
  * Runs one suite and prints its table. A suite has `measurements`, and optionally: `defaults`, its seconds, rounds and `slices`, seconds of
- * `warmUp`, and `settle`, which waits until the processes are idle; `trials`, which it measures itself after the others because they are not requests of a few ms; `servers`,
- * additional processes; `prepare`, which fills the floor; `comparedWith`, the reference of its ratios; and `againstGoal`. `against` is the
- * folder of an older checkout to measure in turns. Returns the run in its stored form.
+ * `warmUp`, and `settle`, which waits until the processes are idle; `trials`, which it measures itself after the others because they are
+ * not requests of a few ms; `servers`, additional processes; `prepare`, which fills the floor; `comparedWith`, the reference of its ratios;
+ * and `againstGoal`. `against` is the folder of an older checkout to measure in turns. Returns the run in its stored form.
  */
 export async function bench({ suite, only, say, ...options }) {
   const { against } = options;

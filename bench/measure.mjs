@@ -17,12 +17,13 @@ export async function measureAll({ measurements, rounds, say, warmUp: length = 1
     }
   }
   const found = new Map(measurements.map(({ name }) => [name, []]));
-  const groups = new Set(measurements.map(groupOf));
+  const groups = [...new Set(measurements.map(groupOf))].map((group) =>
+    measurements.filter((it) => groupOf(it) === group),
+  );
   for (let round = 1; round <= rounds; round += 1) {
     for (const group of groups) {
-      const members = measurements.filter((measurement) => groupOf(measurement) === group);
-      const figures = await measureGroup(members, round, options);
-      for (const [at, { name }] of members.entries()) found.get(name).push(figures[at]);
+      const figures = await measureGroup(group, round, options);
+      for (const [at, { name }] of group.entries()) found.get(name).push(figures[at]);
     }
     say(`round ${round} of ${rounds} is done`);
   }

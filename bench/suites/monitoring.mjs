@@ -1,8 +1,8 @@
 /**
  * The CPU that metrics and traces cost. Three processes have three catalogs each, on the same data: with neither, with metrics, and with
  * traces of all requests. In each round, each process serves one of the three, in short turns, and the next round exchanges them: so neither
- * a difference of two processes nor a slow minute counts (rounds: a multiple of three). `/metrics` is what each read of Prometheus costs. The counters of the process
- * itself, such as garbage collections, are on in all of them.
+ * a difference of two processes nor a slow minute counts (rounds: a multiple of three). `/metrics` is what each read of Prometheus costs.
+ * The counters of the process itself, such as garbage collections, are on in all of them.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ export async function servers({ config }) {
     traced: { 'catalog.tracing.endpoint': `http://127.0.0.1:${collector.address().port}` },
   };
   const shared = JSON.parse(readFileSync(config));
-  const byName = {};
+  const byName = { collector: { stop: () => collector.close() } }; // the first one is stopped last
   for (const process of PROCESSES) {
     const names = KINDS.map((kind) => nameOf(kind, process));
     const configs = KINDS.map((kind, at) => {
@@ -48,7 +48,7 @@ export async function servers({ config }) {
     const started = await startTogether(configs, names);
     for (const [at, name] of names.entries()) byName[name] = started[at];
   }
-  return { ...byName, collector: { stop: () => collector.close() } };
+  return byName;
 }
 
 /** The catalogs of a kind, in the order of rounds: in each round, the kinds are in different processes. */

@@ -53,7 +53,7 @@ export function createRedactor(settings: Settings): (line: string) => string {
   };
 }
 
-const escapedInPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escapedInPattern = (text: string): string => text.replace(/\W/g, '\\$&');
 const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** Values of secret settings, and passwords in URLs of others, as they are written and decoded. Longest first. */
