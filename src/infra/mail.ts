@@ -23,9 +23,10 @@ export interface Mail {
   offer(message: MailMessage): Promise<boolean>;
 }
 
-const MAX_LENGTH = 254;
+/** Maximum characters of a mail address. */
+export const MAX_ADDRESS = 254;
 /** Exactly one address: no list, name, comment or quotes, and nothing that could begin another header. */
 const ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
 
 /** Whether a text has the form of one mail address. */
-export const isMailAddress = (text: string): boolean => text.length <= MAX_LENGTH && ADDRESS.test(text);
+export const isMailAddress = (text: string): boolean => text.length <= MAX_ADDRESS && ADDRESS.test(text);

@@ -1,7 +1,7 @@
 /** Converts the DataStore's wire parameters to the graph's inputs. */
 import type { TableFieldInput } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
-import { jsonIn, splitAtCommas } from '../../../src/records/form/readers.ts';
+import { jsonIn, splitAtCommas, splitUnquoted } from '../../../src/records/form/readers.ts';
 import type { Raw } from '../define.ts';
 import { asText, type Param } from '../params.ts';
 import { either, listOf, NUMBER, OBJECT, type Schema, TEXT } from '../schema.ts';
@@ -62,9 +62,7 @@ export const clauses = (about: string): Param<string[] | undefined> =>
   param('string', either(TEXT, listOf(TEXT)), about, (raw) => {
     if (absent(raw)) return undefined;
     const list = typeof raw === 'string' && raw.trimStart().startsWith('["') ? jsonOr(raw) : raw;
-    const texts = Array.isArray(list)
-      ? list.map(asText)
-      : (asText(raw).match(/(?:"(?:[^"]|"")*"|[^,"]|"(?![^"]*"))+/g) ?? []);
+    const texts = Array.isArray(list) ? list.map(asText) : splitUnquoted(asText(raw));
     return texts.filter((text) => text.trim() !== '');
   });
 

@@ -1,13 +1,13 @@
 /** Invited users. They are pending until they choose a password. */
 import { randomInt } from 'node:crypto';
 import type { Call } from '../../kernel/call.ts';
-import { allow, conflict, invalidField } from '../../kernel/errors.ts';
+import { allow, conflict, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { ensureBuiltInUsers } from './builtin.service.ts';
 import { sealedKey } from './key.ts';
 import { recordUser } from './record.service.ts';
 import { mayCreateUser } from './user.policy.ts';
-import { nameFromEmail } from './user.rules.ts';
+import { checkEmail, nameFromEmail } from './user.rules.ts';
 import type { UserRecord } from './user.store.ts';
 import { findTaken, insertUser } from './write.store.ts';
 
@@ -20,7 +20,7 @@ const TRIES = 20;
  */
 export async function userInvited(call: Call, email: string): Promise<UserRecord> {
   allow(mayCreateUser(call.actor, call.settings));
-  if (email.trim() === '') throw invalidField('email', 'Missing value');
+  refuse(checkEmail(email.trim() && email).map((message) => ({ path: ['email'], message })));
   await ensureBuiltInUsers(call);
   const user = await insertUser(call.db, {
     id: newId(),

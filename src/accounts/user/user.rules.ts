@@ -1,4 +1,5 @@
 /** Validation of users. Pure; uses the texts that Action API clients know. */
+import { MAX_ADDRESS } from '../../infra/mail.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { slugFaults } from '../../kernel/slug.ts';
 import { compareText } from '../../kernel/text.ts';
@@ -34,6 +35,12 @@ export interface Taken {
   readonly apiKey: boolean;
 }
 
+/** Problems of an e-mail address: missing, or too long. Its form is not checked, as in CKAN. */
+export const checkEmail = (email: string | null): string[] => {
+  if (!email) return ['Missing value'];
+  return email.length > MAX_ADDRESS ? [`Must be at most ${MAX_ADDRESS} characters long`] : [];
+};
+
 /** Problems of the fields in the input, all at once. `minLength`: minimum characters of a password. */
 export function checkUser(fields: UserFields, taken: Pick<Taken, 'name'>, minLength: number = PASSWORD.min): Problem[] {
   const problems: Problem[] = [];
@@ -43,7 +50,7 @@ export function checkUser(fields: UserFields, taken: Pick<Taken, 'name'>, minLen
     add('name', slugFaults(fields.name, NAME));
     if (taken.name) add('name', ['That login name is not available.']);
   }
-  if (fields.email !== undefined && !fields.email) add('email', ['Missing value']);
+  if (fields.email !== undefined) add('email', checkEmail(fields.email));
   if (fields.password !== undefined) add('password', checkPassword(fields.password ?? '', minLength));
   if (fields.state !== undefined && !STATES.includes(fields.state))
     add('state', [`Must be one of ${STATES.join(', ')}`]);

@@ -6,7 +6,16 @@ import type { Counted } from '../../infra/postgres/by-keys.sql.ts';
 import { columnsOf } from '../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Key, Keyset } from '../../kernel/connection.ts';
-import { beyond, formOf, keyColumn, keysIn, type Order, orderOf, type SortKey } from '../../kernel/keyset.sql.ts';
+import {
+  beyond,
+  formOf,
+  keyColumn,
+  keysIn,
+  type Order,
+  orderOf,
+  type SortKey,
+  startOf,
+} from '../../kernel/keyset.sql.ts';
 import { USER, type UserChoice, type UserRecord } from './user.store.ts';
 
 /** Creators whose private datasets and drafts are counted; null means all. */
@@ -22,10 +31,12 @@ const conditionOf = ({ sysadmin, deleted = false }: Pick<UserChoice, 'sysadmin' 
   `state = '${deleted ? 'deleted' : 'active'}'${sysadmin === undefined ? '' : ` AND sysadmin = ${sysadmin}`}
   AND ($1::text IS NULL OR name ILIKE $1 OR full_name ILIKE $1 OR ($2::boolean AND email ILIKE $1))`;
 
+const SHOWN = startOf('display_name');
+
 /** Sort keys of the fields, in the direction of their indexes. */
 export const USER_FIELDS = {
   NAME: [
-    { sql: 'display_name', type: 'text' },
+    { sql: SHOWN, type: 'text' },
     { sql: 'name', type: 'text' },
   ],
   CREATED: [
@@ -38,7 +49,7 @@ export const USER_FIELDS = {
 export type ListedUser = UserRecord & { readonly key: Key };
 
 const statements = {
-  chosen: usersWhere('chosen', `${conditionOf({})} ORDER BY display_name, name LIMIT $3`),
+  chosen: usersWhere('chosen', `${conditionOf({})} ORDER BY ${SHOWN}, name LIMIT $3`),
   login: {
     name: 'users_by_login',
     text: `SELECT id FROM user_account WHERE state = ANY ($2) AND (name = $1 OR lower(email) = lower($1) OR ($3::boolean AND id = $1))

@@ -2,12 +2,15 @@
 import { CORE_KEYS } from '../../kernel/dataset-fields.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { SLUG_LENGTH, slugFaults } from '../../kernel/slug.ts';
+import { checkIndexed } from '../../kernel/text.ts';
 import { checkTagName } from '../tag/tag.rules.ts';
 import { checkType } from './relationships/link.rules.ts';
 import type { DatasetDraft } from './write/dataset.draft.ts';
 import type { RelationshipInput } from './write/input.ts';
 import { isScriptAddress, SCRIPT_REFUSED } from './write/resource.address.ts';
 
+const ID_MAX = 100;
+const ID_TOO_LONG = `Must be at most ${ID_MAX} characters long`;
 const NAME = { reserved: new Set(['new', 'edit', 'search']) };
 
 /** Wire names of a dataset's own fields. Extras must not use them. */
@@ -49,6 +52,7 @@ export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner:
   if (isScriptAddress(row.url ?? '')) problems.push({ path: ['url'], message: SCRIPT_REFUSED });
   if ((row.label ?? '').length > 100)
     problems.push({ path: ['label'], message: 'Version must be a maximum of 100 characters long' });
+  problems.push(...checkIndexed(['licenseId'], row.licenseId));
   if (row.ownerOrganizationId === null && !owner.mayBeNone && !owner.refused) {
     problems.push({ path: ['ownerOrganization'], message: 'A organization must be supplied' }); // as recorded
     if (!owner.isInInput) problems.push({ path: ['ownerOrganization'], message: 'Missing value' });
@@ -68,6 +72,10 @@ function nameFaults(name: string): string[] {
   if (name.length > SLUG_LENGTH.max) faults.push(`Name "${quoted}" length is more than maximum ${SLUG_LENGTH.max}`);
   return faults;
 }
+
+/** The problem of an id that is chosen for a new dataset. */
+export const checkNewId = (id: string): Problem[] =>
+  id.length > ID_MAX ? [{ path: ['databaseId'], message: ID_TOO_LONG }] : [];
 
 /** Ids never change: an id in the input must be the dataset's own. The text is the one that legacy API clients know. */
 export const checkSameId = (id: string, requestedId: string | null | undefined): Problem[] =>
@@ -90,6 +98,7 @@ function checkExtras({ extras }: DatasetDraft): Problem[] {
     if (key === '') problems.push({ path: ['extras', index, 'key'], message: 'Missing value' });
     else if (FIELD_NAMES.has(key))
       problems.push({ path: ['extras', index, 'key'], message: 'There is a schema field with the same name' });
+    problems.push(...checkIndexed(['extras', index, 'key'], key));
     if (value === undefined) problems.push({ path: ['extras', index, 'value'], message: 'Missing value' });
     if (key !== '' && seen.has(key)) problems.push({ path: ['extrasValidation'], message: `Duplicate key "${key}"` });
     seen.add(key);
@@ -107,8 +116,8 @@ function checkResourceIds({ row, resources }: DatasetDraft, { resourceOwners }: 
         ? 'Resource id already exists'
         : seen.has(id)
           ? 'Resource id occurs twice'
-          : id.length > 100
-            ? 'Must be at most 100 characters long'
+          : id.length > ID_MAX
+            ? ID_TOO_LONG
             : null;
     seen.add(id);
     return message ? [{ path: ['resources', index, 'id'], message }] : [];

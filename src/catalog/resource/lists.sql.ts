@@ -2,7 +2,7 @@
 import type { Sql, Timeout } from '../../infra/postgres/db.ts';
 import { likeText } from '../../infra/postgres/like.ts';
 import type { Key, Keyset } from '../../kernel/connection.ts';
-import { beyond, keyColumn, keysIn, type Order, orderOf, type SortKey } from '../../kernel/keyset.sql.ts';
+import { beyond, keyColumn, keysIn, type Order, orderOf, type SortKey, startOf } from '../../kernel/keyset.sql.ts';
 
 /** Conditions on resources, all of which hold. */
 export interface ResourceChoice {
@@ -18,7 +18,7 @@ export interface ResourceChoice {
 const ID: SortKey = { sql: 'r.id', type: 'text' };
 /** Times are ISO texts in one form, and can be missing. */
 const TEXTS = {
-  name: "COALESCE(r.name, '')",
+  name: startOf("COALESCE(r.name, '')"),
   created: "COALESCE(r.created, '')",
   modified: "COALESCE(r.last_modified, r.created, '')",
 };
@@ -44,7 +44,7 @@ function chosen(choice: ResourceChoice, bind: (value: unknown) => string): strin
   const patterns = Object.entries(PATTERNS).flatMap(([column, before]) => {
     const text = choice[column as keyof typeof PATTERNS];
     const after = column === 'format' ? '' : '%';
-    return text === undefined ? [] : [`r.${column} ILIKE ${bind(`${before}${likeText(text)}${after}`)}`];
+    return text === undefined ? [] : [`r.${column} ILIKE ${bind(`${before}${likeText(text, column)}${after}`)}`];
   });
   const of =
     choice.dataset === undefined ? "d.state = 'active' AND NOT d.private" : `r.dataset_id = ${bind(choice.dataset)}`;

@@ -43,7 +43,7 @@ export async function searchResources(
 ): Promise<{ count: number; found: { datasetId: string; id: string }[] }> {
   const values: unknown[] = [query.limit, query.offset];
   const conditions = query.terms.map(({ column, extra, text, prefix }) => {
-    values.push(`${prefix ? '' : '%'}${likeText(text)}%`);
+    values.push(`${prefix ? '' : '%'}${likeText(text, 'query')}%`);
     const pattern = `$${values.length}`;
     if (extra === null) return `r.${column} ILIKE ${pattern}`;
     values.push(extra);

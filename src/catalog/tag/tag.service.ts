@@ -180,7 +180,9 @@ async function choose(call: Call, { vocabulary, words }: TagFilter): Promise<Tag
       { path: ['words'], message: `At most ${MAX_WORDS} different words` },
     ]);
   }
-  return distinct.length === 0 ? null : { vocabularyId, patterns: distinct.map((word) => `%${likeText(word)}%`) };
+  return distinct.length === 0
+    ? null
+    : { vocabularyId, patterns: distinct.map((word) => `%${likeText(word, 'words')}%`) };
 }
 
 function checkPosition(limit: number | null, offset: number, max: number): void {

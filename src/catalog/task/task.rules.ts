@@ -16,9 +16,16 @@ export interface TaskInput {
 
 const NEEDED = ['entityId', 'entityType', 'taskType', 'key'] as const;
 
-/** All missing fields. */
+/** Maximum characters of each: an index holds three of them. */
+const KEY_MAX = 200;
+
+/** All missing fields, and those that are too long. */
 export const checkTask = (task: TaskInput, at: readonly (string | number)[]): Problem[] =>
-  NEEDED.filter((field) => task[field] === '').map((field) => ({ path: [...at, field], message: 'Missing value' }));
+  NEEDED.flatMap((field) => {
+    if (task[field] === '') return [{ path: [...at, field], message: 'Missing value' }];
+    if ([...task[field]].length <= KEY_MAX) return [];
+    return [{ path: [...at, field], message: `Must be at most ${KEY_MAX} characters long` }];
+  });
 
 /** The fields that a look-up without an id requires; one problem at a time, as recorded. */
 export function checkTaskKey(by: {

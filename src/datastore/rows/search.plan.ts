@@ -60,14 +60,18 @@ const DEFAULT_LIMIT = 100;
 /** Maximum bytes of records in one response, because the server holds them in memory. */
 export const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_CONDITIONS = 1_000;
+const MAX_SORT = 1_000;
+/** Maximum characters of all words of one search, as in searches of datasets. PostgreSQL takes a second per megabyte. */
+const MAX_WORDS = 20_000;
 
 /** The plan and the problems of the arguments. The caller refuses a limit above `max`. */
 export function planSearch(input: SearchInput, columns: readonly Column[]): { plan: SearchPlan; problems: Problem[] } {
   const problems: Problem[] = [];
   const invalidValue = (field: string, value: unknown) =>
     problems.push({ path: [field], message: `invalid value "${value}"` });
+  const byId = new Map(columns.map((column) => [column.id, column]));
   const find = (field: string, id: string, reported = id): Column[] => {
-    const column = columns.find((it) => it.id === id);
+    const column = byId.get(id);
     if (!column) invalidValue(field, reported);
     return column ? [column] : [];
   };
@@ -80,7 +84,9 @@ export function planSearch(input: SearchInput, columns: readonly Column[]): { pl
   const conditions = planConditions(input.conditions ?? [], columns, problems);
   const queries = planQueries(input, find, problems);
   const ids = [...new Set(input.fields ?? [])];
-  const orderBy = (input.sort ?? []).flatMap((clause) => {
+  const sort = input.sort ?? [];
+  if (sort.length > MAX_SORT) problems.push({ path: ['sort'], message: `At most ${MAX_SORT} sort keys` });
+  const orderBy = sort.slice(0, MAX_SORT).flatMap((clause) => {
     const { id, descending, nulls } = readClause(clause);
     return find('sort', id, clause.trim()).map((column): Order => ({ column, descending, nulls }));
   });
@@ -125,16 +131,25 @@ function planQueries(
   find: (field: string, id: string) => Column[],
   problems: Problem[],
 ): Condition[] {
-  const whole = (query: string): Condition[] => (query === '' ? [] : [{ kind: 'text', column: null, query }]);
-  const more = whole(fullText ?? '');
+  let left = MAX_WORDS;
+  const fits = (field: string, query: string): boolean => {
+    if (left < 0) return false;
+    left -= query.length;
+    if (left < 0) problems.push({ path: [field], message: `At most ${MAX_WORDS} characters` });
+    return left >= 0;
+  };
+  const whole = (field: string, query: string): Condition[] =>
+    query !== '' && fits(field, query) ? [{ kind: 'text', column: null, query }] : [];
+  const more = whole('fullText', fullText ?? '');
   if (q === null || q === undefined) return more;
-  if (typeof q === 'string') return [...whole(q), ...more];
+  if (typeof q === 'string') return [...whole('q', q), ...more];
   if (typeof q !== 'object' || Array.isArray(q)) {
     problems.push({ path: ['q'], message: 'Must be a string, or an object of field → string' });
     return more;
   }
   const perField = Object.entries(q).flatMap(([id, query]) => {
     if (typeof query !== 'string') problems.push({ path: ['q'], message: `The value of ${id} must be a string` });
+    if (!fits('q', String(query))) return [];
     return find('q', id).map((column): Condition => ({ kind: 'text', column, query: String(query) }));
   });
   return [...perField, ...more];

@@ -39,6 +39,27 @@ export function splitAtCommas(text: string): string[] {
   return parts.map((part) => part.trim());
 }
 
+/**
+ * Parts between commas outside double quotes, as they are. A quote without another one after it is a character like any
+ * other. Not an expression: its repetitions would exhaust the stack. @throws CatalogError VALIDATION for more than 100,000
+ */
+export function splitUnquoted(text: string): string[] {
+  const parts: string[] = [];
+  const lastQuote = text.lastIndexOf('"');
+  let isQuoted = false;
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) isQuoted = !isQuoted && at < lastQuote;
+    if (character !== COMMA || isQuoted) continue;
+    if (parts.push(text.slice(from, at)) >= MAX_VALUES) throw tooMany();
+    from = at + 1;
+  }
+  return [...parts, text.slice(from)];
+}
+const QUOTE = 34;
+const COMMA = 44;
+
 /** A list in any form of ruling 9, as texts in order. */
 export function asList(raw: unknown): string[] {
   if (Array.isArray(raw))

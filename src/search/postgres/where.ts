@@ -1,6 +1,6 @@
 /** Writes a plan's conditions and scores as SQL. */
 
-import { likeText } from '../../infra/postgres/like.ts';
+import { escapeLike } from '../../infra/postgres/like.ts';
 import type { ExactField } from '../query/fields.ts';
 import type { Weighted } from '../query/functions.ts';
 import type { Condition, ExactMatch, Match, Score, Test, TextMatch } from '../query/plan.ts';
@@ -151,7 +151,7 @@ function testText(subject: string, test: Test, { values }: Writing): string {
     case 'equals':
       return `${subject} = ${bound(test.value)}`;
     case 'pattern':
-      return `${subject} LIKE ${bound(test.pieces.map((piece) => ('text' in piece ? likeText(piece.text) : piece.any === 'one' ? '_' : '%')).join(''))}`;
+      return `${subject} LIKE ${bound(test.pieces.map((piece) => ('text' in piece ? escapeLike(piece.text) : piece.any === 'one' ? '_' : '%')).join(''))}`;
     case 'between': {
       const low = test.from === null ? [] : [`${subject} ${test.includesFrom ? '>=' : '>'} ${bound(test.from)}`];
       const high = test.to === null ? [] : [`${subject} ${test.includesTo ? '<=' : '<'} ${bound(test.to)}`];

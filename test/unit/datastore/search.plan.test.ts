@@ -37,3 +37,15 @@ it('reads no clause for minutes, however many spaces there are', () => {
     expect(orderOf(clause)).toMatch('invalid value');
   expect(orderOf(`a${' '.repeat(300_000)}desc`)).toBe('a|desc');
 });
+
+it('takes 1,000 sort keys, and words of 20,000 characters in all', () => {
+  const refused = (input: Parameters<typeof planSearch>[0]) => planSearch(input, columns).problems;
+  const words = 'x'.repeat(10_000);
+  expect(refused({ sort: Array(1_000).fill('a'), q: { a: words, desc: words } })).toEqual([]);
+  expect(refused({ sort: Array(100_000).fill('a') })).toEqual([{ path: ['sort'], message: 'At most 1000 sort keys' }]);
+  const tooLong = (field: string) => [{ path: [field], message: 'At most 20000 characters' }];
+  expect(refused({ q: `${words}${words}x` })).toEqual(tooLong('q'));
+  expect(refused({ q: { a: words, desc: words, 'a b': 'x', 'say "x"': 'x' } })).toEqual(tooLong('q'));
+  expect(refused({ fullText: words, q: { a: words, desc: 'x' } })).toEqual(tooLong('q'));
+  expect(refused({ fullText: `${words}${words}x` })).toEqual(tooLong('fullText'));
+});

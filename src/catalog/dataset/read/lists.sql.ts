@@ -15,6 +15,7 @@ import {
   orderOf,
   orderOfColumns,
   type SortKey,
+  startOf,
 } from '../../../kernel/keyset.sql.ts';
 import { USE } from '../../../kernel/usage.ts';
 import { columnsUnless, datasetCache, type StampedRow, stampOf } from '../../document/cache.ts';
@@ -77,7 +78,7 @@ const ID: SortKey = { sql: 'd.dataset_id', type: 'text' };
 /** Sort keys of the fields, in the direction of their indexes. */
 export const DATASET_FIELDS = {
   NAME: [{ sql: 'd.name COLLATE "C"', type: 'text' }],
-  TITLE: [{ sql: 'd.title COLLATE "C"', type: 'text' }, ID],
+  TITLE: [{ sql: `${startOf('d.title')} COLLATE "C"`, type: 'text' }, ID],
   CREATED: [{ sql: 'd.created_at', type: 'instant', descending: true }, ID],
   MODIFIED: [{ sql: 'd.modified_at', type: 'instant', descending: true }, ID],
   VIEWS_RECENT: [

@@ -18,7 +18,7 @@ import {
   maySetOwner,
   mayUpdateDataset,
 } from '../dataset.policy.ts';
-import { checkDataset, checkSameId, type OwnerFacts } from '../dataset.rules.ts';
+import { checkDataset, checkNewId, checkSameId, type OwnerFacts } from '../dataset.rules.ts';
 import { findCollisions, lockDataset, lockGroups } from '../dataset.sql.ts';
 import { loadParts } from '../dataset.store.ts';
 import {
@@ -38,6 +38,7 @@ export function datasetCreate(call: Call, input: CreateDatasetInput): Promise<Da
   return inTransaction(call, async (call) => {
     if (input.databaseId && !call.actor.sysadmin)
       refuse([{ path: ['databaseId'], message: 'The input field id was not expected.' }]);
+    refuse(checkNewId(input.databaseId ?? ''));
     const prepared = await prepare(call, input, 'create', null);
     if (input.databaseId) prepared.draft.row.id = input.databaseId;
     if (input.isDraft) prepared.draft.row.state = 'draft';
