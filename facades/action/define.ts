@@ -81,6 +81,15 @@ export interface Action<P extends Params = any, V = any, D = any> extends About 
   version?(data: D): number | null | undefined;
 }
 
+/** For `problems`: the parameter of each field with another name. */
+export const renamed =
+  (parameters: Readonly<Record<string, string>>) =>
+  (problems: readonly Problem[]): Problem[] =>
+    problems.map((problem) => {
+      const name = parameters[String(problem.path[0])];
+      return name === undefined ? problem : { ...problem, path: [name, ...problem.path.slice(1)] };
+    });
+
 /** An action that is more than the conversion of one operation. test/house lists them by name. */
 export interface Special<P extends Params = any> extends About {
   readonly why: string;

@@ -9,8 +9,11 @@ const JSON_START = /^(?:\s|\+|%20|%0[9ad])*(?:[[{"]|%7b|%5b|%22)/i;
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
+/** Characters in which JSON begins: a repetition without a limit would exhaust the stack of the expression. */
+const MAX_START = 1_000;
+
 /** True for a body with fields; false for JSON, and for text without a field. */
-export const hasFields = (body: string): boolean => /[=&]/.test(body) && !JSON_START.test(body);
+export const hasFields = (body: string): boolean => /[=&]/.test(body) && !JSON_START.test(body.slice(0, MAX_START));
 
 /**
  * Fields of a form-encoded body; a repeated name gives a list in order. A `%` that starts no valid escape is literal.

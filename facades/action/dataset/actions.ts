@@ -12,7 +12,7 @@ import {
   ActionDatasetTrackingDocument,
 } from '../../../src/generated/operations.ts';
 import { datasetFields, tagStringProblems } from '../../../src/records/form/dataset.ts';
-import { action } from '../define.ts';
+import { action, renamed } from '../define.ts';
 import { deprecated, flag, int, neededText, present, required, text } from '../params.ts';
 import { listOf, NULL, object, oneOf, ref, TEXT } from '../schema.ts';
 import { datasetParams } from './params.ts';
@@ -91,6 +91,7 @@ export const datasetActions = {
       limit: int('Maximum number of results. Default: 10.'),
     },
     variables: (p) => ({ text: p.q, limit: p.limit }),
+    problems: renamed({ text: 'q' }),
     result: ({ datasetSuggestions }) => datasetSuggestions,
   }),
   package_create: action({
@@ -172,10 +173,7 @@ export const datasetActions = {
       organization_id: text('Id or name of the organization. Default: none.'),
     },
     variables: (p) => ({ input: { dataset: p.id, ownerOrganization: p.organization_id || null } }),
-    problems: (problems) =>
-      problems.map((problem) =>
-        problem.path[0] === 'ownerOrganization' ? { ...problem, path: ['organization_id'] } : problem,
-      ),
+    problems: renamed({ ownerOrganization: 'organization_id' }),
     result: () => null,
   }),
 };

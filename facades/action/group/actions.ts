@@ -13,7 +13,7 @@ import {
 import { groupDatasets, groupFields } from '../../../src/records/form/group.ts';
 import { groupDict } from '../../../src/records/form/group-dict.ts';
 import { imageFields } from '../../shared/wire/image.ts';
-import { action } from '../define.ts';
+import { action, renamed } from '../define.ts';
 import { imageChange, imageClear } from '../image.ts';
 import { flag, int, list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
@@ -77,6 +77,7 @@ export const groupActions = {
     document: ActionGroupSuggestionsDocument,
     params: suggested,
     variables: (p) => ({ text: p.q, limit: p.limit }),
+    problems: renamed({ text: 'q' }),
     result: ({ groupSuggestions }) => groupSuggestions,
   }),
   group_list_authz: action({

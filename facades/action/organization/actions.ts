@@ -12,7 +12,7 @@ import {
 import { groupDatasets, groupFields } from '../../../src/records/form/group.ts';
 import { groupDict } from '../../../src/records/form/group-dict.ts';
 import { imageFields } from '../../shared/wire/image.ts';
-import { action } from '../define.ts';
+import { action, renamed } from '../define.ts';
 import { groupParams, listed, listInput, parts, permission, shown, suggested, whole } from '../group/inputs.ts';
 import { imageChange, imageClear } from '../image.ts';
 import { list, present, required, text } from '../params.ts';
@@ -65,6 +65,7 @@ export const organizationActions = {
     document: ActionOrganizationSuggestionsDocument,
     params: suggested,
     variables: (p) => ({ text: p.q, limit: p.limit }),
+    problems: renamed({ text: 'q' }),
     result: ({ organizationSuggestions }) => organizationSuggestions,
   }),
   organization_list_for_user: action({

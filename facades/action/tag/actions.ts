@@ -5,7 +5,7 @@ import {
   ActionTagShowDocument,
   type ActionTagShowQuery,
 } from '../../../src/generated/operations.ts';
-import { action } from '../define.ts';
+import { action, renamed } from '../define.ts';
 import { flag, int, list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';
 import { inData, notExpected, searchWords, tagFields } from './inputs.ts';
@@ -35,6 +35,7 @@ export const tagActions = {
       all_fields: flag('Return dictionaries instead of names.'),
     },
     variables: (p) => ({ vocabulary: p.vocabulary_id, words: wordOf(p), full: p.all_fields, counted: false }),
+    problems: renamed({ words: 'query' }),
     result: ({ tagList }, p) => (p.all_fields ? tagList.nodes : tagList.nodes.map((tag) => tag.name)),
   }),
   tag_show: action({
@@ -70,6 +71,7 @@ export const tagActions = {
       full: true,
       counted: true,
     }),
+    problems: renamed({ words: 'query' }),
     result: ({ tagList }) => ({ count: tagList.count, results: tagList.nodes }),
   }),
   tag_autocomplete: action({
@@ -90,6 +92,7 @@ export const tagActions = {
       full: false,
       counted: false,
     }),
+    problems: renamed({ words: 'query' }),
     result: ({ tagList }) => tagList.nodes.map((tag) => tag.name),
   }),
   tag_create: action({

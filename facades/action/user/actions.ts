@@ -11,7 +11,7 @@ import {
   ActionUserSuggestionsDocument,
 } from '../../../src/generated/operations.ts';
 import { imageFields } from '../../shared/wire/image.ts';
-import { action, type Read } from '../define.ts';
+import { action, type Read, renamed } from '../define.ts';
 import { imageChange, imageClear, imageParams } from '../image.ts';
 import { flag, int, needed, present, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
@@ -54,6 +54,7 @@ export const userActions = {
       order_by: text('`name` (default), `edits` or a public field of the user. Any other word sorts by name.'),
     },
     variables: (p) => ({ text: p.q, orderBy: userOrder(p.order_by) }),
+    problems: renamed({ text: 'q' }),
     result: ({ userList }) => userList.map(userDictionary),
   }),
   user_show: action({
@@ -90,6 +91,7 @@ export const userActions = {
       limit: int('Maximum number of results. Default: 20.'),
     },
     variables: (p) => ({ text: p.q, limit: p.limit ?? 20 }),
+    problems: renamed({ text: 'q' }),
     result: ({ userSuggestions }) => userSuggestions,
   }),
   get_site_user: action({

@@ -5,7 +5,9 @@ import { date, parsed, text } from '../readers.ts';
 import { literal, name } from '../terms.ts';
 import { subjectIn } from './agents.ts';
 
-const WKT = /^\s*(?:<[^>]*>\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON)(?:\s*Z?M?)?\s*\(|^\s*GEOMETRYCOLLECTION\s*\(/i;
+const WKT = /^(?:<[^>]*>\s*)?(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)(?:\s*(?:ZM|Z|M))?|GEOMETRYCOLLECTION)\s*\(/i;
+/** Characters in which a geometry begins, with the IRI of its reference system. */
+const MAX_START = 1_000;
 const KINDS = ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon', 'GeometryCollection'];
 
 /** GeoJSON or WKT, unchanged. */
@@ -15,7 +17,9 @@ const geometry: Reader = (value) => {
     return KINDS.includes(String(shape.type))
       ? [literal(typeof value === 'string' ? value : JSON.stringify(value), name('gsp:geoJSONLiteral'))]
       : [];
-  return typeof value === 'string' && WKT.test(value) ? [literal(value.trim(), name('gsp:wktLiteral'))] : [];
+  return typeof value === 'string' && WKT.test(value.trimStart().slice(0, MAX_START))
+    ? [literal(value.trim(), name('gsp:wktLiteral'))]
+    : [];
 };
 
 /** A geometry, or west, south, east and north as a list or comma-separated, converted to a polygon. */

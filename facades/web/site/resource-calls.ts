@@ -9,7 +9,8 @@ const PAGES = new Set(['html', 'htm', 'php', 'asp', 'aspx', 'jsp']);
 /** Whether a URL leads to a file rather than a page: by its extension, or because it is that of a table's file. */
 export function isDownload(url: string): boolean {
   if (/^https?:\/\/[^?#]+\/datastore\/dump\/[^/?#]+$/.test(url)) return true;
-  const extension = /^https?:\/\/[^/?#]+\/[^?#]*\.([a-z0-9]{2,8})$/i.exec(url.replace(/[?#].*$/, ''))?.[1];
+  const [path] = url.split(/[?#]/, 1);
+  const extension = /^https?:\/\/[^/?#]+\/[^?#]*\.([a-z0-9]{2,8})$/i.exec(path!)?.[1];
   return extension !== undefined && !PAGES.has(extension.toLowerCase());
 }
 

@@ -5,3 +5,8 @@ DROP INDEX resource_named;
 CREATE INDEX resource_named ON resource ((left(COALESCE(name, ''), 250)) COLLATE "C", id) WHERE state = 'active';
 DROP INDEX user_account_shown;
 CREATE INDEX user_account_shown ON user_account ((left(display_name, 250)), name) WHERE state = 'active';
+
+-- Equal licenses are all that is looked for. No statement looks for equal formats.
+DROP INDEX dataset_license;
+CREATE INDEX dataset_license ON dataset USING hash (license_id);
+DROP INDEX resource_format;

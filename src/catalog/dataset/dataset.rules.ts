@@ -52,7 +52,6 @@ export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner:
   if (isScriptAddress(row.url ?? '')) problems.push({ path: ['url'], message: SCRIPT_REFUSED });
   if ((row.label ?? '').length > 100)
     problems.push({ path: ['label'], message: 'Version must be a maximum of 100 characters long' });
-  problems.push(...checkIndexed(['licenseId'], row.licenseId));
   if (row.ownerOrganizationId === null && !owner.mayBeNone && !owner.refused) {
     problems.push({ path: ['ownerOrganization'], message: 'A organization must be supplied' }); // as recorded
     if (!owner.isInInput) problems.push({ path: ['ownerOrganization'], message: 'Missing value' });

@@ -1,6 +1,5 @@
 /** Validation of translations. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
-import { checkIndexed } from '../../kernel/text.ts';
 import type { TranslationRecord } from './translation.sql.ts';
 
 const LANGUAGE_MAX = 100;
@@ -13,7 +12,6 @@ export const checkTranslations = (translations: readonly TranslationRecord[]): P
       path: ['translations', index, field],
       message: 'Missing value',
     }));
-    problems.push(...checkIndexed(['translations', index, 'term'], translation.term));
     if ([...translation.language].length > LANGUAGE_MAX) {
       problems.push({
         path: ['translations', index, 'language'],

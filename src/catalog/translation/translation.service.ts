@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
@@ -59,7 +60,7 @@ export async function translationsSet(
       `Translate ${requested.size === 1 ? `term ${translations[0]!.term}` : `${requested.size} terms`}`,
       written.map((row) => ({
         objectType: 'translation',
-        objectId: keyOf(row),
+        objectId: objectIdOf(row),
         action: row.added ? 'created' : 'updated',
         detail: { ...requested.get(keyOf(row)) },
       })),
@@ -68,6 +69,10 @@ export async function translationsSet(
   return [...requested.values()];
 }
 
+/** Longest term in an object id, which the change log's index holds. A longer one has its SHA-256 there. */
+const MAX_TERM = 500;
+const objectIdOf = ({ term, language }: { term: string; language: string }): string =>
+  keyOf({ language, term: term.length > MAX_TERM ? createHash('sha256').update(term).digest('hex') : term });
 const keyOf = ({ term, language }: { term: string; language: string }): string => `${language} ${term}`;
 
 const chosen = ({ terms, languages }: Filter): TranslationChoice => ({

@@ -166,7 +166,12 @@ export function planFilters(filters: unknown, columns: readonly Column[], proble
     problems.push({ path: ['filters'], message: 'filters must be either a dict or null.' });
     return [];
   }
-  return Object.entries(filters).flatMap(([id, value]): Condition[] => {
+  const entries = Object.entries(filters);
+  if (entries.length > MAX_CONDITIONS) {
+    problems.push({ path: ['filters'], message: `At most ${MAX_CONDITIONS} conditions` });
+    return [];
+  }
+  return entries.flatMap(([id, value]): Condition[] => {
     const column = columns.find((it) => it.id === id);
     if (column) return conditionsOf(column, value, problems);
     problems.push({ path: ['filters'], message: `invalid value "${id}"` });

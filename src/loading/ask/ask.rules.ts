@@ -36,10 +36,13 @@ export function whyNot(resource: Loadable, settings: Settings): string | null {
 /**
  * How the job that loads a resource is queued: an upload goes before all links, and links wait while their server does not answer.
  */
-export const laneOf = (resource: Loadable): { urgent: boolean; host: string | null } =>
-  isStoredFile(resource)
-    ? { urgent: true, host: null }
-    : { urgent: false, host: URL.canParse(resource.url) ? new URL(resource.url).host : null };
+export function laneOf(resource: Loadable): { urgent: boolean; host: string | null } {
+  if (isStoredFile(resource)) return { urgent: true, host: null };
+  const host = URL.canParse(resource.url) ? new URL(resource.url).host : '';
+  return { urgent: false, host: host !== '' && host.length <= MAX_HOST ? host : null };
+}
+/** Characters of a host with its port. No longer host has an address, and none fits the index of waiting jobs. */
+const MAX_HOST = 300;
 
 /** Whether what is in the file may be another than before. */
 export const mayDiffer = (before: Loadable | undefined, after: Loadable): boolean =>

@@ -24,8 +24,6 @@ const SPECIAL: ReadonlyMap<string, string> = new Map(
     aliases: 'alias',
     primaryKey: 'index',
     indexes: 'index',
-    text: 'q',
-    words: 'query',
     facetFields: 'facet.field',
     facetLimit: 'facet.limit',
     facetMinCount: 'facet.mincount',

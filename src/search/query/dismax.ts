@@ -6,8 +6,8 @@ import {
   addItem,
   boolOf,
   type Conjunction,
+  checkLength,
   type Item,
-  MAX_CHARACTERS,
   MAX_CLAUSES,
   type Node,
   SyntaxFault,
@@ -17,8 +17,7 @@ const PIECE = /([+-]?)(?:"([^"]*)"|(\S+))/g;
 
 /** The tree. Clauses are optional by default. @throws SyntaxFault */
 export function parseDismax(text: string): Node {
-  if (text.length > MAX_CHARACTERS)
-    throw new SyntaxFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
+  checkLength(text);
   const items: Item[] = [];
   let between: Conjunction = null;
   let negated = false;

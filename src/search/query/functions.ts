@@ -1,7 +1,7 @@
 /** Parses the functions of `bf` and `boost`, such as `recip(ms(NOW,metadata_modified),3.16e-11,1,1)`, into a tree. */
 import { instantOf } from './dates.ts';
 import { type ExactField, exactFieldOf } from './fields.ts';
-import { SyntaxFault } from './syntax.ts';
+import { checkLength, SyntaxFault } from './syntax.ts';
 
 export type FunctionName = keyof typeof ARGUMENTS;
 
@@ -40,8 +40,7 @@ const [LARGEST, SMALLEST] = [1e12, 1e-15];
 
 /** Functions separated by spaces, each with an optional `^weight`. @throws SyntaxFault */
 export function functionsOf(text: string, now: Date): Weighted[] {
-  if (text.length > MAX_CHARACTERS)
-    throw new SyntaxFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
+  checkLength(text, MAX_CHARACTERS);
   const reader = new Reader(text, now);
   const functions: Weighted[] = [];
   for (reader.skip(); !reader.isAtEnd; reader.skip()) {

@@ -8,19 +8,17 @@ import {
   addItem,
   boolOf,
   type Conjunction,
+  checkLength,
   type Item,
-  MAX_CHARACTERS,
   MAX_CLAUSES,
   MAX_DEPTH,
   type Node,
-  SyntaxFault,
   type Value,
 } from './syntax.ts';
 
 /** The tree of a query. An empty query matches everything. @throws SyntaxFault */
 export function parseLucene(text: string, otherwise: 'AND' | 'OR' = 'AND'): Node {
-  if (text.length > MAX_CHARACTERS)
-    throw new SyntaxFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
+  checkLength(text);
   return new Parser(text, otherwise).query();
 }
 

@@ -1,5 +1,5 @@
 /** Parses `mm`, the minimum number of optional clauses that must match, in Solr's notation. */
-import { SyntaxFault } from './syntax.ts';
+import { checkLength, SyntaxFault } from './syntax.ts';
 
 const ONE = /^(-?\d{1,6})(%?)$/;
 
@@ -8,6 +8,7 @@ const ONE = /^(-?\d{1,6})(%?)$/;
  * @throws SyntaxFault
  */
 export function minimumOf(given: string, clauses: number): number {
+  checkLength(given);
   const text = given.replace(/\s+/g, ' ').trim().replace(/ ?< ?/g, '<');
   let wanted = clauses;
   if (!text.includes('<')) wanted = one(text, clauses);

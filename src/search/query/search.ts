@@ -6,7 +6,7 @@ import { parseLucene } from './lucene.ts';
 import { minimumOf } from './minimum.ts';
 import { allOf, type Clauses, type Condition, type Meaning, planOf, type Score } from './plan.ts';
 import { type SortKey, sortOf } from './sort.ts';
-import { ALL, type Node, reading, SyntaxFault, searchFault } from './syntax.ts';
+import { ALL, checkLength, type Node, reading, SyntaxFault, searchFault } from './syntax.ts';
 
 /** Solr query parsers supported here. */
 export type Parser = 'lucene' | 'dismax' | 'edismax';
@@ -124,6 +124,7 @@ function parserOf(given: string | null | undefined): Parser | null {
 
 /** Parses `title^4 notes`: fields with the weight of a match in each. */
 function fieldsOf(text: string): Meaning['fields'] {
+  checkLength(text);
   const parts = text
     .trim()
     .split(/[\s,]+/)

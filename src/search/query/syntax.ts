@@ -41,7 +41,7 @@ export type Node =
     };
 
 /** Maximum characters of one query. */
-export const MAX_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 /** Maximum terms, phrases and ranges of one query. */
 export const MAX_CLAUSES = 500;
 /** Maximum nesting of brackets. */
@@ -54,6 +54,11 @@ export class SyntaxFault extends Error {
     super(message);
     this.column = column;
   }
+}
+
+/** @throws SyntaxFault for a text of more than `max` characters */
+export function checkLength(text: string, max = MAX_CHARACTERS): void {
+  if (text.length > max) throw new SyntaxFault(`longer than ${max} characters`, max + 1);
 }
 
 /** Error for a query. `parameter` is its field of the input. */

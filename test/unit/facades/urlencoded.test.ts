@@ -92,6 +92,7 @@ describe('bodies', () => {
   it('of any size are told apart at once', () => {
     const start = performance.now();
     hasFields(' +%20'.repeat(2_000_000));
+    for (const space of ['+', ' ', '%20']) expect(hasFields(`${space.repeat(3_000_000)}=`)).toBe(true);
     parseUrlencoded(`a=${'%'.repeat(5_000_000)}`, 10);
     expect(() => parseUrlencoded(`${'a__1'.repeat(1_000_000)}!=1`, 10)).toThrow('longer than 100 bytes');
     expect(() => parseUrlencoded('&'.repeat(10_000_000), 100)).toThrow('more than 100 fields');

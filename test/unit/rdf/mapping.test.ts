@@ -119,6 +119,22 @@ it('places are shapes, boxes or names', () => {
   );
 });
 
+it.each([
+  '<http://www.opengis.net/def/crs/EPSG/0/4326> POINT (1 2)',
+  'POINT Z (1 2 3)',
+  'MULTIPOLYGON ZM (((1 2 3 4)))',
+  'LineStringM(1 2 3)',
+  'GEOMETRYCOLLECTION (POINT (1 2))',
+])('%s is a geometry', (spatial) => {
+  expect(said({}, { spatial: ` ${spatial}` }).join('\n')).toContain(`"${spatial}"^^<gsp:wktLiteral>`);
+});
+
+it('spaces after the kind of a geometry are read once, not for each of them', () => {
+  const long = `POINT${' '.repeat(2_000_000)}x`; // hours, if it were the square
+  expect(said({}, { spatial: long }).join('\n')).toContain('prefLabel> "POINT ');
+  for (const text of [`<${'a'.repeat(2_000_000)}`, `${' '.repeat(2_000_000)}x`]) said({}, { spatial: text });
+});
+
 it('lists may be JSON, and what is no address is left out where only an address will do', () => {
   const lines = said(
     {},

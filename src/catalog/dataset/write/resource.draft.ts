@@ -2,7 +2,6 @@
 
 import { describedType } from '../../../infra/files/types.ts';
 import type { Problem } from '../../../kernel/errors.ts';
-import { checkIndexed } from '../../../kernel/text.ts';
 import type { ResourceRow } from '../../document/project.ts';
 import { cleanFormat, guessFormat } from '../read/formats.ts';
 import type { ResourceInput } from './input.ts';
@@ -50,7 +49,6 @@ export function draftResource(
   if (context.upload !== undefined) Object.assign(draft, describedFile(context.upload, input, context.now));
   if (input.format !== undefined) draft.format = cleanFormat(input.format ?? '');
   if (!draft.format && !existing && !input.databaseId) draft.format = guessFormat(draft.url);
-  problems.push(...checkIndexed([...path, 'format'], draft.format));
   draft.extras = cleanExtras(input, context, add);
   return draft;
 }
