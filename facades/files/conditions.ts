@@ -19,12 +19,19 @@ export interface Part {
  * If-Range does not match the file. `unsatisfiable` when the part is outside the file.
  */
 export function partOf(headers: IncomingHttpHeaders, file: Representation): Part | null | 'unsatisfiable' {
-  const [, from = '', to = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(headers.range ?? '') ?? [];
+  const [from = '', to = ''] = digitsOf(headers.range ?? '');
   if ((from === '' && to === '') || !isSame(headers['if-range'], file)) return null;
   if (from !== '' && to !== '' && Number(to) < Number(from)) return null;
   const start = from === '' ? Math.max(file.size - Number(to), 0) : Number(from);
   const end = from === '' || to === '' ? file.size - 1 : Math.min(Number(to), file.size - 1);
   return start > end ? 'unsatisfiable' : { start, end };
+}
+
+/** First and last position of one range, as digits or empty; none for other headers. Each piece is read once. */
+function digitsOf(range: string): string[] {
+  const pieces = /^bytes=/i.test(range) ? range.slice('bytes='.length).split('-', 3) : [];
+  const digits = pieces.map((piece) => piece.trim());
+  return digits.length === 2 && digits.every((piece) => /^\d*$/.test(piece)) ? digits : [];
 }
 
 function isSame(condition: string | string[] | undefined, { etag, modified }: Representation): boolean {

@@ -14,6 +14,8 @@ const UNITS: readonly [RegExp, number][] = [
   [/^(months?|mons?)$/, 28 * DAY - 7_200],
   [/^(years?|yrs?|y)$/, 365 * DAY - 7_200],
 ];
+/** Characters of a time. The expression takes the square of the length. */
+const MAX_MOMENT = 100;
 const MOMENT =
   /^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ T](\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(?:Z|[+-]\d{1,2}(?::?\d{2})?)?\s*$/;
 
@@ -92,7 +94,8 @@ function textOf(node: unknown): string | null {
 
 /** Seconds since 1970, in UTC. */
 function momentOf(node: unknown): number | null {
-  const found = MOMENT.exec(textOf(node) ?? '');
+  const text = textOf(node) ?? '';
+  const found = text.length > MAX_MOMENT ? null : MOMENT.exec(text);
   if (!found) return null;
   const [year, month, day] = found[1]!.split('-').map(Number) as [number, number, number];
   const [hours = 0, minutes = 0, seconds = 0] = (found[2] ?? '').split(':').map(Number);

@@ -132,7 +132,8 @@ async function* rowsOf(ask: Ask, recordId: string, head: TableHead): AsyncGenera
   }
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+/** An unfinished text matches to the end. Otherwise the rest would be read again for each quote in it. */
+const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?\d[\d.eE+-]*/g;
 /** Digits that a JavaScript number always represents exactly. */
 const SAFE_DIGITS = 15;
 

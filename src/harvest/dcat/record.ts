@@ -117,7 +117,7 @@ const plain = (address: string): string =>
   address
     .toLowerCase()
     .replace(/^https?:\/\/(www\.)?/, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
 
 /** The publisher, as the owning organization when the source sets no other. */
 function publisherOf(dataset: Term, sourceId: string, context: Context): Dictionary | null {

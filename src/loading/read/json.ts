@@ -88,7 +88,8 @@ const tooLong = (number: number) => badFile(`Object ${number} is longer than ${M
 
 /** Finds texts that may contain numbers JavaScript cannot represent exactly. */
 const MAYBE_LONG = /[\d.]{16}|\d[eE]/;
-const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]|-?\d[\d.eE+-]*/g;
+/** An unfinished text matches to the end. Otherwise the rest would be read again for each quote in it. */
+const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|[[\]{}]|-?\d[\d.eE+-]*/g;
 
 /** Converts such numbers to strings of their digits, for direct members of the object. Type detection uses the digits. */
 function withExactNumbers(text: string): string {

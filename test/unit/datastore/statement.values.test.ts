@@ -139,4 +139,11 @@ describe('sizes of values', () => {
   ])('refuse %s', async (text) => {
     expect(await read(text)).toBe('VALIDATION');
   });
+
+  it('read a long time at once', async () => {
+    const text = `select * from generate_series('2024-01-01 ${' '.repeat(90_000)}x', '2024-01-02', '1 day')`;
+    const from = performance.now();
+    expect(await read(text)).toBe('VALIDATION');
+    expect(performance.now() - from).toBeLessThan(10_000); // 20 s and more, if it is the square
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseExactly } from '../../../src/harvest/ckan/table.ts';
 import { retiring } from '../../../src/harvest/run/retire.rules.ts';
 import { mayChangeSource, mayManageSource } from '../../../src/harvest/source/source.policy.ts';
 import { catalogAddress, checkSource, nameOf } from '../../../src/harvest/source/source.rules.ts';
@@ -63,4 +64,15 @@ describe('a source', () => {
     expect(nameOf(`a${'-'.repeat(400_000)}b`)).toMatch(/^a/);
     expect(nameOf(`https://a${'-'.repeat(400_000)}b/`)).toMatch(/^a/);
   });
+});
+
+it('reads JSON with long numbers as texts, and broken JSON of any size once', () => {
+  const text = '{"a": 12345678901234567890, "b": "c \\" 12345678901234567890", "d": [1.5, -0.1234567890123456789]}';
+  expect(parseExactly(text)).toEqual({
+    a: '12345678901234567890',
+    b: 'c " 12345678901234567890',
+    d: [1.5, '-0.1234567890123456789'],
+  });
+  for (const broken of ['"\\', '"a', '\\"', '"\\\n'])
+    expect(() => parseExactly(`"${broken.repeat(1_000_001)}`)).toThrow(SyntaxError); // hours, if for each quote
 });

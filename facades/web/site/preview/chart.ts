@@ -199,6 +199,7 @@ function xOf(value: unknown, axis: Source['axis']): X | undefined {
 
 /** Times without a zone are UTC. */
 const utc = (text: string): number =>
-  Date.parse(/T.*(Z|[+-]\d\d(:?\d\d)?)$/.test(text) ? text : text.includes('T') ? `${text}Z` : text);
+  Date.parse(text.includes('T') && !ZONE.test(text.slice(text.indexOf('T'))) ? `${text}Z` : text);
+const ZONE = /(?:Z|[+-]\d\d(?::?\d\d)?)$/;
 
 const numberOf = (value: unknown): number => (value === null || value === undefined ? Number.NaN : Number(value));
