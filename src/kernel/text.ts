@@ -7,18 +7,6 @@ export const MAX_VALUES = 100_000;
 /** Maximum number of paths in the error. */
 const MAX_PROBLEMS = 10;
 
-/**
- * Maximum bytes of a text that has its place in an index. PostgreSQL refuses a row of an index with more than 2,704 bytes
- * after compression; the rest is for other columns.
- */
-const MAX_INDEXED = 2_000;
-
-/** The problem of a text that is too long for its index; none for null. */
-export const checkIndexed = (path: Problem['path'], text: string | null | undefined): Problem[] =>
-  text && Buffer.byteLength(text) > MAX_INDEXED
-    ? [{ path, message: `Must be at most ${MAX_INDEXED} bytes long (UTF-8)` }]
-    : [];
-
 /** State of one walk. */
 interface Walk {
   /** The path of the current value. */

@@ -2,13 +2,14 @@
 import { CORE_KEYS } from '../../kernel/dataset-fields.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { SLUG_LENGTH, slugFaults } from '../../kernel/slug.ts';
-import { checkIndexed } from '../../kernel/text.ts';
 import { checkTagName } from '../tag/tag.rules.ts';
 import { checkType } from './relationships/link.rules.ts';
 import type { DatasetDraft } from './write/dataset.draft.ts';
 import type { RelationshipInput } from './write/input.ts';
 import { isScriptAddress, SCRIPT_REFUSED } from './write/resource.address.ts';
 
+/** Maximum bytes of the key of an extra. PostgreSQL refuses a row of an index with more than 2,704 bytes after compression. */
+const KEY_MAX = 2_000;
 const ID_MAX = 100;
 const ID_TOO_LONG = `Must be at most ${ID_MAX} characters long`;
 const NAME = { reserved: new Set(['new', 'edit', 'search']) };
@@ -97,7 +98,8 @@ function checkExtras({ extras }: DatasetDraft): Problem[] {
     if (key === '') problems.push({ path: ['extras', index, 'key'], message: 'Missing value' });
     else if (FIELD_NAMES.has(key))
       problems.push({ path: ['extras', index, 'key'], message: 'There is a schema field with the same name' });
-    problems.push(...checkIndexed(['extras', index, 'key'], key));
+    if (Buffer.byteLength(key) > KEY_MAX)
+      problems.push({ path: ['extras', index, 'key'], message: `Must be at most ${KEY_MAX} bytes long (UTF-8)` });
     if (value === undefined) problems.push({ path: ['extras', index, 'value'], message: 'Missing value' });
     if (key !== '' && seen.has(key)) problems.push({ path: ['extrasValidation'], message: `Duplicate key "${key}"` });
     seen.add(key);

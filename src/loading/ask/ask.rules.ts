@@ -41,7 +41,7 @@ export function laneOf(resource: Loadable): { urgent: boolean; host: string | nu
   const host = URL.canParse(resource.url) ? new URL(resource.url).host : '';
   return { urgent: false, host: host !== '' && host.length <= MAX_HOST ? host : null };
 }
-/** Characters of a host with its port. No longer host has an address, and none fits the index of waiting jobs. */
+/** Maximum characters of a host with its port. DNS has no longer names, and the index of waiting jobs holds none. */
 const MAX_HOST = 300;
 
 /** Whether what is in the file may be another than before. */

@@ -55,7 +55,8 @@ export function splitUnquoted(text: string): string[] {
     if (parts.push(text.slice(from, at)) >= MAX_VALUES) throw tooMany();
     from = at + 1;
   }
-  return [...parts, text.slice(from)];
+  parts.push(text.slice(from));
+  return parts;
 }
 const QUOTE = 34;
 const COMMA = 44;
