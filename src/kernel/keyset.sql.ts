@@ -12,11 +12,14 @@ export interface SortKey {
   readonly descending?: boolean;
 }
 
+/** Characters of `startOf`. */
+export const START_LENGTH = 250;
+
 /**
  * The start of a text, by which lists are sorted: 250 characters. PostgreSQL refuses rows of an index over 2,704 bytes,
  * so a longer text could not be stored. Texts with the same start are sorted by the next key.
  */
-export const startOf = (text: string): string => `left(${text}, 250)`;
+export const startOf = (text: string): string => `left(${text}, ${START_LENGTH})`;
 
 /** The whole list, in its order. */
 export const WHOLE: Keyset = { limit: Number.MAX_SAFE_INTEGER - 1, backward: false, from: null, order: null };

@@ -9,7 +9,7 @@ const LOCK_WAIT = 400;
 const NAME = String.raw`(?:IF EXISTS )?(?:ONLY )?"?(\w+)"?`;
 /** Statements that wait for reading requests, and keep them waiting. */
 const AGAINST_READS = new RegExp(
-  `\\b(?:ALTER|DROP) TABLE ${NAME}|\\bTRUNCATE (?:TABLE )?${NAME}|\\bDROP TRIGGER (?:IF EXISTS )?\\w+ ON ${NAME}`,
+  `\\b(?:ALTER|DROP) TABLE ${NAME}|\\bTRUNCATE (?:TABLE )?${NAME}|\\bDROP TRIGGER (?:IF EXISTS )?\\w+ ON ${NAME}|\\bDROP INDEX ${NAME}`,
   'gi',
 );
 /** Statements that wait only for writing requests. */
@@ -38,11 +38,12 @@ export async function lockTables(client: pg.ClientBase, sql: string, attempt: nu
   await client.query('SET LOCAL statement_timeout = 0');
 }
 
-/** The identifiers, quoted, of those that are tables. */
+/** The identifiers, quoted, of those that are tables, and of the tables of those that are indexes. */
 async function existing(client: pg.ClientBase, names: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT format('%I', name) AS name FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place)
-     JOIN pg_class ON oid = to_regclass(format('%I', name)) AND relkind IN ('r', 'p') ORDER BY place`,
+    `SELECT format('%I', t.relname) AS name FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place)
+     JOIN pg_class c ON c.oid = to_regclass(format('%I', given.name)) LEFT JOIN pg_index i ON i.indexrelid = c.oid
+     JOIN pg_class t ON t.oid = coalesce(i.indrelid, c.oid) AND t.relkind IN ('r', 'p') GROUP BY t.relname ORDER BY min(place)`,
     [names],
   );
   return rows.map(({ name }) => name);

@@ -54,11 +54,23 @@ describe('texts without a limit', () => {
     const dataset = await call('package_create', { name: id, license_id, resources });
     const stored = [dataset.license_id, dataset.resources[0].format, dataset.resources[1].url];
     expect(stored.map((text) => text.length)).toEqual([license_id, format, host].map((text) => text.length));
-    const { body } = await world.graph(
-      'query ($licenseId: String) { datasets(where: { license: $licenseId }, first: 2) { nodes { name } } }',
-      { licenseId: license_id },
-    );
-    expect(body.data.datasets.nodes).toEqual([{ name: id }]);
+    const licensed = async (licenseId: string) => {
+      const { body, text } = await world.graph(
+        'query ($licenseId: String) { datasets(where: { license: $licenseId }, first: 2) { nodes { name } } }',
+        { licenseId },
+      );
+      if (body.errors) throw new Error(text);
+      return body.data.datasets.nodes;
+    };
+    expect(await licensed(license_id)).toEqual([{ name: id }]);
+    // The index has 250 characters of a license.
+    for (const length of [249, 250, 251]) {
+      const start = license_id.slice(0, length);
+      const other = name();
+      await call('package_create', { name: other, license_id: start });
+      expect(await licensed(start)).toEqual([{ name: other }]);
+    }
+    expect(await licensed(license_id.slice(0, 252))).toEqual([]);
     const translation = { term, term_translation: random(20_000), lang_code: 'de' };
     await call('term_translation_update', translation);
     const [shown] = await call('term_translation_show', { terms: [term] });
@@ -139,6 +151,19 @@ it.each(SEARCHES)('%s looks for at most 1,000 characters', async (action, input)
       error: { message: expect.stringMatching(/^(q|query): At most 1000 characters/) },
     });
   }
+});
+
+it.each([
+  ['dataset', 'incomplete'],
+  ['tag', 'incomplete'],
+  ['user', 'q'],
+  ['group', 'q'],
+  ['organization', 'q'],
+])('suggestions of the legacy API for a %s take at most 1,000 characters in %s', async (kind, field) => {
+  const at = (text: string) => world.request(`/api/2/util/${kind}/autocomplete?${field}=${text}`);
+  expect((await at('x'.repeat(1_000))).status).toBe(200);
+  const { status, body } = await at('x'.repeat(1_001));
+  expect({ status, body }).toEqual({ status: 409, body: { [field]: ['At most 1000 characters'] } });
 });
 
 it('refuses millions of sort keys and long words of a table before it reads them', async () => {

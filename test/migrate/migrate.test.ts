@@ -122,6 +122,31 @@ it('ends no request that holds a table and waits for another one', async () => {
   }
 });
 
+it('locks the table of an index that it drops before the first statement', async () => {
+  write(
+    '0003_indexes',
+    'CREATE TABLE third (id int); CREATE INDEX first_id ON first (id); CREATE INDEX third_id ON third (id); CREATE SEQUENCE attempts;',
+  );
+  await migrate(database.url, folder);
+  const reader = new pg.Client({ connectionString: database.url });
+  await reader.connect();
+  try {
+    await reader.query('BEGIN');
+    await reader.query('SELECT * FROM third');
+    write('0004_drop', `DROP INDEX first_id;\nSELECT nextval('attempts');\nDROP INDEX IF EXISTS third_id;`);
+    const migrated = migrate(database.url, folder);
+    const waits = `SELECT count(*)::int FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE d.datname = current_database() AND relation = 'third'::regclass AND NOT granted`;
+    await until(async () => (await rows(waits))[0] === 1);
+    await reader.query('COMMIT');
+    expect(await migrated).toEqual(['0004_drop']);
+    // A sequence keeps its value when a transaction is rolled back: the statements ran once.
+    expect(await rows('SELECT last_value::int FROM attempts')).toEqual([1]);
+  } finally {
+    await reader.end();
+  }
+});
+
 it('does not wait for requests that only read, to make an index or a trigger', async () => {
   await migrate(database.url, folder);
   const reader = new pg.Client({ connectionString: database.url });

@@ -36,7 +36,7 @@ const INDEXES_IN_SQL_ONLY: Record<string, string> = {
   dataset_document_public_title: 'partial',
   dataset_document_trgm: 'gin',
   dataset_history_version: 'include',
-  dataset_license: 'hash',
+  dataset_license: 'expression',
   dataset_search_facets: 'gin',
   dataset_search_field_words: 'gin',
   dataset_search_created: 'partial',
