@@ -53,6 +53,7 @@ export const utilRows = [
       limit: limitOf(query, 10),
       asked: one(query, 'incomplete') !== '',
     }),
+    refusedUnder: () => ({ text: 'incomplete' }),
     result: ({ datasetSuggestions }) => found(datasetSuggestions ?? []),
   }),
   row({
@@ -63,6 +64,7 @@ export const utilRows = [
       words: one(query, 'incomplete') === '' ? [] : [unescaped(one(query, 'incomplete'))],
       limit: limitOf(query, 10),
     }),
+    refusedUnder: () => ({ words: 'incomplete' }),
     result: ({ tagList }) => found(tagList.nodes.map(({ name }) => ({ Name: name }))),
   }),
   row({
@@ -88,6 +90,7 @@ export const utilRows = [
     path: '/util/user/autocomplete',
     document: LegacyUserSuggestionsDocument,
     variables: ({ query }) => ({ text: one(query, 'q'), limit: limitOf(query, 20), asked: one(query, 'q') !== '' }),
+    refusedUnder: () => ({ text: 'q' }),
     result: ({ userSuggestions }) => userSuggestions ?? [],
   }),
   row({
@@ -99,6 +102,7 @@ export const utilRows = [
       limit: limitOf(query, 20, 'forgiving'),
       asked: one(query, 'type') !== 'organization', // organizations have an address of their own
     }),
+    refusedUnder: () => ({ text: 'q' }),
     result: ({ groupSuggestions }) => groupSuggestions ?? [],
   }),
   row({
@@ -110,6 +114,7 @@ export const utilRows = [
       limit: limitOf(query, 20, 'forgiving'),
       asked: one(query, 'q') !== '',
     }),
+    refusedUnder: () => ({ text: 'q' }),
     result: ({ organizationSuggestions }) => organizationSuggestions ?? [],
   }),
   row({

@@ -23,7 +23,8 @@ const KEY_MAX = 200;
 export const checkTask = (task: TaskInput, at: readonly (string | number)[]): Problem[] =>
   NEEDED.flatMap((field) => {
     if (task[field] === '') return [{ path: [...at, field], message: 'Missing value' }];
-    if ([...task[field]].length <= KEY_MAX) return [];
+    // A character has at most two units. A text of 10 MB is not taken apart.
+    if (task[field].length <= 2 * KEY_MAX && [...task[field]].length <= KEY_MAX) return [];
     return [{ path: [...at, field], message: `Must be at most ${KEY_MAX} characters long` }];
   });
 

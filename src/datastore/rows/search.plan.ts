@@ -147,10 +147,13 @@ function planQueries(
     problems.push({ path: ['q'], message: 'Must be a string, or an object of field → string' });
     return more;
   }
-  const perField = Object.entries(q).flatMap(([id, query]) => {
-    if (typeof query !== 'string') problems.push({ path: ['q'], message: `The value of ${id} must be a string` });
-    if (!fits('q', String(query))) return [];
-    return find('q', id).map((column): Condition => ({ kind: 'text', column, query: String(query) }));
+  const perField = entriesOf('q', q, problems).flatMap(([id, query]) => {
+    if (typeof query !== 'string') {
+      problems.push({ path: ['q'], message: `The value of ${id} must be a string` });
+      return [];
+    }
+    if (!fits('q', query)) return [];
+    return find('q', id).map((column): Condition => ({ kind: 'text', column, query }));
   });
   return [...perField, ...more];
 }
@@ -160,18 +163,21 @@ const isJson = ({ type }: Column): boolean => type === 'json' || type === 'jsonb
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Columns and values of an object. None, and a problem, if it has too many. */
+function entriesOf(field: string, object: object, problems: Problem[]): [string, unknown][] {
+  const entries = Object.entries(object);
+  if (entries.length <= MAX_CONDITIONS) return entries;
+  problems.push({ path: [field], message: `At most ${MAX_CONDITIONS} conditions` });
+  return [];
+}
+
 /** Conditions from an object of columns and values. A value is a scalar, null, a list, or an object of comparisons. */
 export function planFilters(filters: unknown, columns: readonly Column[], problems: Problem[]): Condition[] {
   if (!isObject(filters)) {
     problems.push({ path: ['filters'], message: 'filters must be either a dict or null.' });
     return [];
   }
-  const entries = Object.entries(filters);
-  if (entries.length > MAX_CONDITIONS) {
-    problems.push({ path: ['filters'], message: `At most ${MAX_CONDITIONS} conditions` });
-    return [];
-  }
-  return entries.flatMap(([id, value]): Condition[] => {
+  return entriesOf('filters', filters, problems).flatMap(([id, value]): Condition[] => {
     const column = columns.find((it) => it.id === id);
     if (column) return conditionsOf(column, value, problems);
     problems.push({ path: ['filters'], message: `invalid value "${id}"` });

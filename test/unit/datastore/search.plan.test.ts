@@ -49,3 +49,19 @@ it('takes 1,000 sort keys, and words of 20,000 characters in all', () => {
   expect(refused({ fullText: words, q: { a: words, desc: 'x' } })).toEqual(tooLong('q'));
   expect(refused({ fullText: `${words}${words}x` })).toEqual(tooLong('fullText'));
 });
+
+it('takes words for 1,000 columns', () => {
+  const problemsOf = (n: number) =>
+    planSearch({ q: Object.fromEntries(Array.from({ length: n }, (_, i) => [`c${i}`, 5])) }, columns).problems;
+  expect(problemsOf(1_001)).toEqual([{ path: ['q'], message: 'At most 1000 conditions' }]);
+  expect(problemsOf(1_000)).toHaveLength(1_000);
+});
+
+it.each([5, null, true, ['x'], { toString: 1 }])('refuses %j as the words of a column', (words) => {
+  const { problems } = planSearch({ q: JSON.parse(JSON.stringify({ a: words, absent: words })) }, columns);
+  expect(problems).toEqual(
+    expect.arrayContaining(
+      ['a', 'absent'].map((id) => ({ path: ['q'], message: `The value of ${id} must be a string` })),
+    ),
+  );
+});
