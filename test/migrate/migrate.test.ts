@@ -36,6 +36,27 @@ async function rows(sql: string): Promise<unknown[]> {
   }
 }
 
+/** Runs `work` while the transaction of `reader` has read the table. */
+async function whileReading(table: string, work: (reader: pg.Client) => Promise<void>): Promise<void> {
+  const reader = new pg.Client({ connectionString: database.url });
+  await reader.connect();
+  try {
+    await reader.query('BEGIN');
+    await reader.query(`SELECT * FROM ${table}`);
+    await work(reader);
+  } finally {
+    await reader.end();
+  }
+}
+
+/** Resolves when a migration waits for the table. */
+const untilWaitingFor = (table: string) =>
+  until(async () => {
+    const [waiting] = await rows(`SELECT count(*)::int FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE d.datname = current_database() AND relation = '${table}'::regclass AND NOT granted`);
+    return waiting === 1;
+  });
+
 it('applies every file once, however many processes start together', async () => {
   const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(database.url, folder)));
   expect(applied.filter((names) => names.length > 0)).toEqual([['0001_first', '0002_second']]);
@@ -81,45 +102,29 @@ it('refuses a database with a migration whose name asks for a newer program', as
 
 it('lets requests pass while it waits for a table that is in use', async () => {
   await migrate(database.url, folder);
-  const reader = new pg.Client({ connectionString: database.url });
-  await reader.connect();
-  try {
-    await reader.query('BEGIN');
-    await reader.query('SELECT * FROM first');
+  await whileReading('first', async (reader) => {
     write('0003_third', 'ALTER TABLE first ADD note text;');
     const migrated = migrate(database.url, folder);
-    const waits = `SELECT count(*)::int FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-      WHERE d.datname = current_database() AND relation = 'first'::regclass AND NOT granted`;
-    await until(async () => (await rows(waits))[0] === 1);
+    await untilWaitingFor('first');
     // Waits behind the migration, until that gives up for a moment.
     expect(await rows('SELECT count(*)::int FROM first')).toEqual([1]);
     await reader.query('COMMIT');
     expect(await migrated).toEqual(['0003_third']);
-  } finally {
-    await reader.end();
-  }
+  });
 });
 
 it('ends no request that holds a table and waits for another one', async () => {
   write('0003_third', 'CREATE TABLE third (id int);');
   await migrate(database.url, folder);
-  const reader = new pg.Client({ connectionString: database.url });
-  await reader.connect();
-  try {
-    await reader.query('BEGIN');
-    await reader.query('SELECT * FROM third');
+  await whileReading('third', async (reader) => {
     write('0004_both', 'ALTER TABLE first ADD note text;\n-- ALTER TABLE absent\nALTER TABLE third ADD note text;');
     const migrated = migrate(database.url, folder);
-    const waits = `SELECT count(*)::int FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-      WHERE d.datname = current_database() AND relation = 'third'::regclass AND NOT granted`;
-    await until(async () => (await rows(waits))[0] === 1);
+    await untilWaitingFor('third');
     // The migration has locked one of the two, and waits for the other.
     expect((await reader.query('SELECT * FROM first')).rows).toEqual([{ id: 1 }]);
     await reader.query('COMMIT');
     expect(await migrated).toEqual(['0004_both']);
-  } finally {
-    await reader.end();
-  }
+  });
 });
 
 it('locks the table of an index that it drops before the first statement', async () => {
@@ -128,37 +133,24 @@ it('locks the table of an index that it drops before the first statement', async
     'CREATE TABLE third (id int); CREATE INDEX first_id ON first (id); CREATE INDEX third_id ON third (id); CREATE SEQUENCE attempts;',
   );
   await migrate(database.url, folder);
-  const reader = new pg.Client({ connectionString: database.url });
-  await reader.connect();
-  try {
-    await reader.query('BEGIN');
-    await reader.query('SELECT * FROM third');
+  await whileReading('third', async (reader) => {
     write('0004_drop', `DROP INDEX first_id;\nSELECT nextval('attempts');\nDROP INDEX IF EXISTS third_id;`);
     const migrated = migrate(database.url, folder);
-    const waits = `SELECT count(*)::int FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-      WHERE d.datname = current_database() AND relation = 'third'::regclass AND NOT granted`;
-    await until(async () => (await rows(waits))[0] === 1);
+    await untilWaitingFor('third');
+    // A sequence keeps its value when a transaction is rolled back: no statement has run, and later each runs once.
+    expect(await rows('SELECT is_called FROM attempts')).toEqual([false]);
     await reader.query('COMMIT');
     expect(await migrated).toEqual(['0004_drop']);
-    // A sequence keeps its value when a transaction is rolled back: the statements ran once.
     expect(await rows('SELECT last_value::int FROM attempts')).toEqual([1]);
-  } finally {
-    await reader.end();
-  }
+  });
 });
 
 it('does not wait for requests that only read, to make an index or a trigger', async () => {
   await migrate(database.url, folder);
-  const reader = new pg.Client({ connectionString: database.url });
-  await reader.connect();
-  try {
-    await reader.query('BEGIN');
-    await reader.query('SELECT * FROM first');
+  await whileReading('first', async () => {
     write('0003_index', 'CREATE INDEX first_id ON first (id);');
     expect(await migrate(database.url, folder)).toEqual(['0003_index']);
-  } finally {
-    await reader.end();
-  }
+  });
 });
 
 it('leaves nothing of a file that fails, keeps those before it, and says where', async () => {
