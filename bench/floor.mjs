@@ -1,7 +1,8 @@
 /**
  * Reference server: the least that Node and PostgreSQL can do to answer a dataset. A bare HTTP server, one named prepared statement, the
  * stored document as text; no rules, no permissions, no errors except a plain 404. For the DataStore: a POST with a statement and its
- * values returns the single text of the result. For kept texts: a PUT stores the bytes that GETs of its path return. FLOOR_DATABASE and FLOOR_DATASTORE contain the database URLs; a message reports the port.
+ * values returns the single text of the result. For kept texts: a PUT stores the bytes that GETs of its path return; below ASKING, after
+ * a question for the state of the database. FLOOR_DATABASE and FLOOR_DATASTORE contain the database URLs; a message reports the port.
  */
 import http from 'node:http';
 import pg from 'pg';
@@ -22,10 +23,16 @@ const tables = new pg.Pool({ connectionString: process.env.FLOOR_DATASTORE, max:
 
 /** Path → bytes. */
 const kept = new Map();
+const ASKING = '/asking';
+const state = { name: 'floor_state', text: 'SELECT pg_current_snapshot()', rowMode: 'array' };
 
 const server = http.createServer(async (req, res) => {
-  const bytes = kept.get(req.url);
-  if (bytes && req.method === 'GET') return send(res, 200, bytes);
+  const asks = req.url.startsWith(ASKING);
+  const bytes = kept.get(asks ? req.url.slice(ASKING.length) : req.url);
+  if (bytes && req.method === 'GET') {
+    if (asks) await pool.query(state);
+    return send(res, 200, bytes);
+  }
   if (req.method === 'PUT') return keep(req, res);
   if (req.method === 'POST') return search(req, res);
   const value = decodeURIComponent(req.url.slice(req.url.lastIndexOf('=') + 1));

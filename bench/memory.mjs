@@ -35,7 +35,7 @@ function phases({ names, words }) {
     ['lists of words', 3, fields.flatMap((field) => words.map((word) => find(`${field}${word}`)))],
     ['filtered words', 2, words.map((word) => find(word, { fq: 'res_format:CSV' }))],
     ['pages', 2, names.slice(0, 6_000).map((name) => ({ path: `/dataset/${name}` }))],
-    ['lists of datasets', 2, [...listed('organization_show', organizations), ...listed('group_show', groups)]],
+    ['lists of datasets', 4, [...listed('organization_show', organizations), ...listed('group_show', groups)]],
     ['names', 2, ['package_list', 'organization_list', 'group_list', 'tag_list'].map((name) => action(name, {}))],
     ['activity streams', 2, names.slice(0, 5_000).map((id) => action('package_activity_list', { id }))],
     ['queries', 4, range(8_000, (at) => graph(`{ a${at}: dataset(name: "none") { name title notes state } }`))],

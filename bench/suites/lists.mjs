@@ -1,10 +1,13 @@
 /**
- * Long lists beside an ideal plan: a bare HTTP server that has the bytes of each answer. Suites with an ideal plan in PostgreSQL send its
+ * Long lists beside an ideal plan: a bare HTTP server that has the bytes of each answer. A second row of it asks PostgreSQL for its state
+ * once per request, as a server must that shows the writes of other processes. Suites with an ideal plan in PostgreSQL send its
  * statement to the floor by POST, as suites/datastore.mjs does.
  */
 import { organizations } from '../corpus.mjs';
 
 const OK = '"success":true';
+/** Requests that arrive together share one question whether a list is current. */
+const CONNECTIONS = [1, 4, 32];
 const GOAL = { text: '≥ 0.50 of the floor', met: ({ ratio }) => ratio !== null && ratio >= 0.5 };
 /** Organizations in the row of many, as many as a process keeps. */
 const MANY = 20;
@@ -19,24 +22,27 @@ export async function measurements({ data }) {
     [`organization_show of ${MANY}`]: organizations.slice(-MANY).map(({ id }) => show(id)),
     'current_package_list…, 100': ['/api/3/action/current_package_list_with_resources?limit=100'],
   };
-  return Object.entries(rows).flatMap(([name, paths]) => {
-    const requests = paths.map((path) => ({ path }));
-    const row = { connections: 1, expect: OK };
-    return [
-      { ...row, name: `kept bytes: ${name}`, server: 'floor', requests: () => requests },
-      { ...row, name, server: 'catalog', requests: () => requests, to: `kept bytes: ${name}`, goal: GOAL },
-    ];
-  });
+  return Object.entries(rows).flatMap(([name, paths]) =>
+    CONNECTIONS.flatMap((connections) => {
+      const row = { connections, expect: OK, requests: () => paths.map((path) => ({ path })) };
+      const asking = paths.map((path) => ({ path: `/asking${path}` }));
+      const title = `${name} c${connections}`;
+      const to = `kept bytes: ${title}`;
+      return [
+        { ...row, name: to, server: 'floor' },
+        { ...row, name: `kept bytes after a question: ${title}`, server: 'floor', requests: () => asking, to },
+        { ...row, name: title, server: 'catalog', to, goal: GOAL },
+      ];
+    }),
+  );
 }
 
 /** Copies the catalog's answers to the floor. */
 export async function prepare({ catalog, floor }, measurements) {
-  for (const { requests, server } of measurements) {
-    if (server !== 'floor') continue;
-    for (const { path } of requests(0)) {
-      const answer = await fetch(`http://127.0.0.1:${catalog.port}${path}`);
-      await fetch(`http://127.0.0.1:${floor.port}${path}`, { method: 'PUT', body: await answer.arrayBuffer() });
-    }
+  const kept = measurements.filter(({ server, to }) => server === 'floor' && !to);
+  for (const path of new Set(kept.flatMap(({ requests }) => requests(0).map(({ path }) => path)))) {
+    const answer = await fetch(`http://127.0.0.1:${catalog.port}${path}`);
+    await fetch(`http://127.0.0.1:${floor.port}${path}`, { method: 'PUT', body: await answer.arrayBuffer() });
   }
 }
 

@@ -4,8 +4,9 @@
  */
 import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import { createLru, type Lru } from '../infra/concurrency/lru.ts';
+import { oncePerTurn } from '../infra/concurrency/once-per-turn.ts';
 import { firstValue, type Sql, type Statement } from '../infra/postgres/db.ts';
-import { BySql } from '../infra/postgres/traced.ts';
+import { BySql, sourceOfSql } from '../infra/postgres/traced.ts';
 import type { Actor, Call } from '../kernel/call.ts';
 import { sizeOf } from '../kernel/json.ts';
 
@@ -17,6 +18,8 @@ const MIN_BYTES = 1_000;
 const MAX_SEEN = 5_000;
 /** Maximum characters of a request. Longer ones are not remembered. */
 const MAX_KEY = 300;
+/** Age in ms of an execution that others may still join. An older one may have lost its connection. */
+const MAX_AGE = 1_000;
 
 /**
  * Identifies what a statement reads: equal texts mean that no transaction of the server was committed in between, in any table. After a
@@ -36,23 +39,43 @@ interface Cached {
   readonly result: ExecutionResult;
 }
 
+/** An execution that began in a known state. */
+interface Run {
+  readonly state: string;
+  readonly startedAt: number;
+  readonly result: Promise<ExecutionResult>;
+}
+
 interface Cache {
   readonly results: Lru<Cached>;
-  /** Request → the state of the database at its last run; empty after the first. */
+  /** Request → the state of its last execution; FIRST after one without a state, USED after its cached result was returned. */
   readonly seen: Lru<string>;
+  /** Request → its last run, until it is cached or cannot be. */
+  readonly running: Map<string, Run>;
+  /** The present state of the database. */
+  readonly stateNow: () => Promise<string | null>;
 }
+
+const FIRST = 'first';
+const USED = 'used';
 
 const caches = new BySql<Cache>();
 
 function cacheOf(sql: Sql): Cache {
   let cache = caches.get(sql);
-  if (!cache) caches.set(sql, (cache = { results: createLru(MAX_BYTES), seen: createLru(MAX_SEEN) }));
+  if (!cache) {
+    const source = sourceOfSql(sql);
+    const stateNow = oncePerTurn(() => firstValue<string | null>(source, STATEMENT));
+    cache = { results: createLru(MAX_BYTES), seen: createLru(MAX_SEEN), running: new Map(), stateNow };
+    caches.set(sql, cache);
+  }
   return cache;
 }
 
 /**
- * The result of `execute`, or the cached one. A result is cached if the same request ran before in the same state of the database, and the
- * state is still the same after it. The first run of a request needs no additional statement. Other callers than visitors always execute.
+ * The result of `execute`, or the cached one. A result is cached if the same request was executed before in the same state of the database,
+ * or got an earlier cached result, and the state is still the same after it. The first run of a request needs no additional statement.
+ * Requests share the result of a run that began in the present state. Other callers than visitors always execute.
  */
 export async function cachedResult(
   call: Call,
@@ -63,31 +86,53 @@ export async function cachedResult(
   if (!isVisitor(call.actor)) return execute(call);
   const key = `${idOf(document)} ${JSON.stringify(variables)}`;
   if (key.length > MAX_KEY) return execute(call);
-  const { results, seen } = cacheOf(call.sql);
-  const cached = results.get(key);
-  const last = seen.get(key);
-  if (!cached && last === undefined) {
-    seen.set(key, '');
+  const cache = cacheOf(call.sql);
+  const { results, seen, running, stateNow } = cache;
+  if (!results.get(key) && seen.get(key) === undefined) {
+    seen.set(key, FIRST);
     return execute(call);
   }
   let state: string | null;
   try {
-    state = await stateOf(call.sql);
+    state = await stateNow();
   } catch (thrown) {
     return { errors: [new GraphQLError((thrown as Error).message, { originalError: thrown as Error })] };
   }
-  if (cached && cached.state === state) return cached.result;
-  const result = await execute(call);
-  if (state === null || result.errors) return result;
-  seen.set(key, state);
-  if (last === state && (await stateOf(call.sql).catch(() => null)) === state)
-    results.set(key, { state, result }, MIN_BYTES + sizeOf(result.data));
-  return result;
+  if (state === null) return execute(call);
+  const cached = results.get(key);
+  if (cached?.state === state) {
+    seen.set(key, USED);
+    return cached.result;
+  }
+  const other = running.get(key);
+  if (other?.state === state && performance.now() - other.startedAt < MAX_AGE) {
+    const shared = await other.result.catch(() => null);
+    return shared === null || shared.errors ? execute(call) : shared; // an error may be that of one connection
+  }
+  const run: Run = { state, startedAt: performance.now(), result: (async () => execute(call))() };
+  running.set(key, run);
+  void keep(cache, key, run, seen.get(key));
+  return run.result;
+}
+
+/** Caches the result of a run, if the state of the database is still the same. `last`: its `seen` before. */
+async function keep({ results, seen, running, stateNow }: Cache, key: string, run: Run, last: string | undefined) {
+  const { state } = run;
+  try {
+    const result = await run.result;
+    if (result.errors) return;
+    if (seen.get(key) === last) seen.set(key, state);
+    const isRepeated = last === state || last === USED;
+    if (isRepeated && (await stateNow()) === state)
+      results.set(key, { state, result }, MIN_BYTES + sizeOf(result.data));
+  } catch {
+    // the request reports it
+  } finally {
+    if (running.get(key) === run) running.delete(key);
+  }
 }
 
 const isVisitor = ({ userId, sysadmin }: Actor): boolean => userId === null && !sysadmin;
-
-const stateOf = (sql: Sql): Promise<string | null> => firstValue(sql, STATEMENT);
 
 const ids = new WeakMap<DocumentNode, number>();
 let lastId = 0;

@@ -1,8 +1,9 @@
 /** Long lists are sent as cached texts: they equal the tables after every write, and hide what they hid before. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { publicList } from '../../src/catalog/dataset/read/names.sql.ts';
+import { createList, type ListedColumn, publicList } from '../../src/catalog/dataset/read/names.sql.ts';
 import { type ListText, listTexts } from '../../src/catalog/dataset/read/texts.sql.ts';
 import { openDatabase, type Sql, sqlOn } from '../../src/infra/postgres/db.ts';
+import { tracedSql } from '../../src/infra/postgres/traced.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -94,6 +95,22 @@ describe('a cached list', () => {
     expect(sent[1]).toBeGreaterThan(3_000);
   });
 
+  it('is asked for once by all calls of a moment, and by a traced call itself', async () => {
+    let asked = 0;
+    const counting: Sql = {
+      rows: (...statement) => {
+        asked += 1;
+        return world.database.sql.rows(...statement);
+      },
+    };
+    const traced = tracedSql(counting, { child: () => undefined } as never);
+    const both: ListedColumn[] = ['name', 'dataset_id'];
+    const calls = both.flatMap((column) => [...Array(5).fill(counting), traced].map((sql) => publicList(sql, column)));
+    const texts = (await Promise.all(calls)).map(({ text }) => text);
+    expect(asked).toBe(4);
+    expect(new Set(texts).size).toBe(2);
+  });
+
   it('is not cached if it is longer than the bound', async () => {
     const { length } = Buffer.from((await publicList(world.database.sql, 'name')).text);
     const sentWith = async (maxBytes: number) => {
@@ -105,7 +122,8 @@ describe('a cached list', () => {
           return rows;
         },
       };
-      for (let time = 0; time < 3; time += 1) await publicList(counting, 'name', maxBytes);
+      const list = createList(counting, 'name', maxBytes);
+      for (let time = 0; time < 3; time += 1) await list.read(counting);
       return sent;
     };
     await untilCached();

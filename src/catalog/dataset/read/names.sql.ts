@@ -2,8 +2,9 @@
  * Lists of all public datasets, as cached JSON text. In SQL because Prisma has no xid8 and no aggregation to JSON text. A list is valid
  * while no index row (search/index) was written since the snapshot that it was read in. Every write of a dataset writes its index row.
  */
+import { oncePerTurn } from '../../../infra/concurrency/once-per-turn.ts';
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';
-import { BySql } from '../../../infra/postgres/traced.ts';
+import { BySql, sourceOfSql } from '../../../infra/postgres/traced.ts';
 import { JsonText } from '../../../kernel/json.ts';
 import { listedText } from '../dataset.sql.ts';
 
@@ -30,22 +31,39 @@ const statementOf = (column: ListedColumn): Statement => ({
 });
 const statements = { name: statementOf('name'), dataset_id: statementOf('dataset_id') };
 
-const caches = new BySql<Map<ListedColumn, Kept>>();
+interface List {
+  read(sql: Sql): Promise<JsonText>;
+  /** The same for all calls of one turn of the event loop. */
+  readonly shared: () => Promise<JsonText>;
+}
 
-/** A column of all active public datasets, by name, as a JSON list. Lists of more than `maxBytes` are not cached. */
-export async function publicList(sql: Sql, column: ListedColumn, maxBytes = MAX_BYTES): Promise<JsonText> {
-  const cache = caches.get(sql) ?? new Map<ListedColumn, Kept>();
-  caches.set(sql, cache);
-  const before = cache.get(column);
-  const [row] = await sql.rows<{ generation: string; since: string; list: string | null }>(statements[column], [
-    before?.generation ?? null,
-    before?.since ?? '0',
-  ]);
-  const { generation, since, list } = row!;
-  if (list === null) return before!.text;
-  const bytes = Buffer.from(list);
-  const text = new JsonText(bytes);
-  if (bytes.length > maxBytes) cache.delete(column);
-  else cache.set(column, { generation, since, text });
-  return text;
+const caches = new BySql<Record<ListedColumn, List>>();
+
+/** A column of all active public datasets, by name, as a JSON list. */
+export function publicList(sql: Sql, column: ListedColumn): Promise<JsonText> {
+  const source = sourceOfSql(sql);
+  let lists = caches.get(source);
+  if (!lists)
+    caches.set(source, (lists = { name: createList(source, 'name'), dataset_id: createList(source, 'dataset_id') }));
+  return sql === source ? lists[column].shared() : lists[column].read(sql); // a traced call sends its own statement, for its trace
+}
+
+/** The list of one database. A list of more than `maxBytes` is not cached. */
+export function createList(source: Sql, column: ListedColumn, maxBytes = MAX_BYTES): List {
+  let kept: Kept | null = null;
+  async function read(sql: Sql): Promise<JsonText> {
+    const before = kept;
+    const values = [before?.generation ?? null, before?.since ?? '0'];
+    const [row] = await sql.rows<{ generation: string; since: string; list: string | null }>(
+      statements[column],
+      values,
+    );
+    const { generation, since, list } = row!;
+    if (list === null) return before!.text;
+    const bytes = Buffer.from(list);
+    const text = new JsonText(bytes);
+    kept = bytes.length > maxBytes ? null : { generation, since, text };
+    return text;
+  }
+  return { read, shared: oncePerTurn(() => read(source)) };
 }
