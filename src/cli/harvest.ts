@@ -31,8 +31,14 @@ export const command: Command = async (args, context) => {
   if (!named || rest.length > 0 || (kind !== 'CKAN' && kind !== 'DCAT')) throw new UsageError();
   await withCatalog(context, async (catalog) => {
     const call = catalog.app.callAs(operator);
+    const known = await orNull(sourceShow(call, named));
+    const ignored = OF_NEW_SOURCES.filter((option) => known && values[option] !== undefined);
+    if (ignored.length > 0)
+      console.error(
+        `Ignored, because the source exists: ${ignored.map((option) => `--${option}`).join(', ')}. updateHarvestSource changes it.`,
+      );
     const source =
-      (await orNull(sourceShow(call, named))) ??
+      known ??
       (await sourceCreate(call, {
         url: addressOf(named),
         kind,
@@ -52,6 +58,9 @@ export const command: Command = async (args, context) => {
       );
   });
 };
+
+/** Options that take effect when the source is created. */
+const OF_NEW_SOURCES = ['organization', 'api-key', 'per-second', 'adopt'] as const;
 
 function addressOf(named: string): string {
   if (!URL.canParse(named)) throw new UsageError(`"${named}" is neither a known source nor a URL.`);

@@ -25,7 +25,7 @@ import { HostUnavailable, type JobKind, type JobKinds } from './kinds.ts';
 
 export interface WorkerOptions {
   readonly kinds: JobKinds;
-  /** Jobs at a time. If there are several, one of them takes only urgent jobs. */
+  /** Jobs at a time. With 2 or more, one of them takes only urgent jobs. */
   readonly workers: number;
   /** Jobs at a time that download from the same host. */
   readonly maxPerHost: number;

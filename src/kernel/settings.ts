@@ -273,7 +273,7 @@ export const SETTINGS = {
     2,
     0,
     100,
-    'Background jobs, such as loading a table, that one process runs at the same time. 0: other processes run them. If there are several, one is reserved for loading uploaded files.',
+    'Background jobs, such as loading a table, that one process runs at the same time. 0: other processes run them. With 2 or more, one is reserved for loading uploaded files.',
   ),
   'catalog.jobs.per_host': int(
     2,

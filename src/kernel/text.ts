@@ -73,6 +73,9 @@ function add({ path, problems }: Walk, message: string): void {
   problems.push({ path: path.slice(path[0] === 'input' ? 1 : 0), message });
 }
 
+/** Number of characters (code points), or some number above `max`: longer texts are not taken apart. */
+export const lengthOf = (text: string, max: number): number => (text.length > 2 * max ? text.length : [...text].length);
+
 /** Compares by code points, as PostgreSQL's collation "C" does; JavaScript's own `<` compares UTF-16 units. */
 export const compareText = (a: string, b: string): number =>
   a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));

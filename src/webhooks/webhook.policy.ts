@@ -8,7 +8,7 @@ import { notAllowedTo } from '../kernel/errors.ts';
 
 /** Users who may have webhooks. A token with a narrow scope may not: a webhook outlives it, and sends everything that its user may read. */
 export function mayUseWebhooks(actor: Actor): string | null {
-  if (actor.limitedTo) return 'only a token with the scope admin may see or change webhooks';
+  if (actor.limitedTo) return 'only a token with the scope ADMIN may see or change webhooks';
   return actor.userId === null && !actor.sysadmin ? 'You must be logged in to use webhooks' : null;
 }
 

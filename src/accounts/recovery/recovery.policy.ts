@@ -17,5 +17,5 @@ export const mayChangePassword = (actor: Actor): string | null =>
   actor.userId === null
     ? 'You must be logged in to change a password'
     : actor.limitedTo
-      ? 'only a token with the scope admin may change accounts'
+      ? 'only a token with the scope ADMIN may change accounts'
       : null;

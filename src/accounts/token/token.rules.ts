@@ -1,5 +1,6 @@
 /** Rules of tokens. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
+import { lengthOf } from '../../kernel/text.ts';
 
 /** Scopes; each includes those before it. A token never has more rights than its user. */
 const SCOPES = ['read', 'write', 'admin'] as const;
@@ -22,7 +23,8 @@ export function checkToken({ name, expiresIn }: NewTokenFields, existing: number
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });
   if (name.trim() === '') add('name', 'Missing value');
-  else if ([...name].length > MAX_NAME_LENGTH) add('name', `Must be a maximum of ${MAX_NAME_LENGTH} characters long`);
+  else if (lengthOf(name, MAX_NAME_LENGTH) > MAX_NAME_LENGTH)
+    add('name', `Must be a maximum of ${MAX_NAME_LENGTH} characters long`);
   if (expiresIn !== null && !(expiresIn >= 1 && expiresIn <= MAX_LIFE))
     add('expiresIn', `Must be between 1 and ${MAX_LIFE} seconds`);
   if (existing >= MAX_TOKENS)

@@ -6,7 +6,7 @@ import { notAllowedTo } from '../../kernel/errors.ts';
 
 type Reason = string | null;
 
-const NARROW_TOKEN = 'only a token with the scope admin may change accounts';
+const NARROW_TOKEN = 'only a token with the scope ADMIN may change accounts';
 
 const isSelf = (actor: Actor, userId: string): boolean => actor.userId !== null && actor.userId === userId;
 

@@ -2,7 +2,7 @@
 import { MAX_ADDRESS } from '../../infra/mail.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { slugFaults } from '../../kernel/slug.ts';
-import { compareText } from '../../kernel/text.ts';
+import { compareText, lengthOf } from '../../kernel/text.ts';
 import type { UserRecord } from './user.store.ts';
 
 /** Users choose eight characters or more; a sysadmin may set as few as CKAN allows for other users. */
@@ -76,7 +76,7 @@ export function checkChosen({ databaseId, apiKey }: NewUserFields, taken: Taken,
 /** Problems of a password. Characters are code points. */
 function checkPassword(password: string, minLength: number): string[] {
   if (password === '') return ['Missing value'];
-  const length = [...password].length;
+  const length = lengthOf(password, PASSWORD.max);
   if (length < minLength) return [`Your password must be ${minLength} characters or longer`];
   return length > PASSWORD.max ? [`Your password must be ${PASSWORD.max} characters or shorter`] : [];
 }

@@ -1,5 +1,6 @@
 /** Validation of related items. Pure; uses the texts that Action API clients know. */
 import type { Problem } from '../../kernel/errors.ts';
+import { lengthOf } from '../../kernel/text.ts';
 
 const ID_MAX = 100;
 
@@ -25,7 +26,8 @@ export function checkRelated(fields: RelatedFields): Problem[] {
 /** Problems of an id that a client chose. */
 export function checkRelatedId(id: string, taken: boolean): Problem[] {
   if (id === '') return [{ path: ['databaseId'], message: 'Missing value' }];
-  if ([...id].length > ID_MAX) return [{ path: ['databaseId'], message: `Must be at most ${ID_MAX} characters long` }];
+  if (lengthOf(id, ID_MAX) > ID_MAX)
+    return [{ path: ['databaseId'], message: `Must be at most ${ID_MAX} characters long` }];
   return taken ? [{ path: ['databaseId'], message: 'That id is already in use.' }] : [];
 }
 

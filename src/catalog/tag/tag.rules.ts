@@ -1,4 +1,5 @@
 /** Validation of tag names. Pure. */
+import { lengthOf } from '../../kernel/text.ts';
 
 const TAG_NAME = { min: 2, max: 100 } as const;
 
@@ -7,7 +8,7 @@ const NOT_ALLOWED = /[^\p{L}\p{M}\p{N}_ .-]/u;
 
 /** All problems of a tag's name: 2 to 100 characters (code points), letters and digits of any script, space, `-_.`. */
 export function checkTagName(name: string): string[] {
-  const length = [...name].length;
+  const length = lengthOf(name, TAG_NAME.max);
   const problems: string[] = [];
   if (length < TAG_NAME.min) problems.push(`Tag "${name}" length is less than minimum ${TAG_NAME.min}`);
   if (length > TAG_NAME.max) problems.push(`Tag "${name}" length is more than maximum ${TAG_NAME.max}`);

@@ -1,5 +1,6 @@
 /** Validation of task statuses. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
+import { lengthOf } from '../../kernel/text.ts';
 
 /** A status in the input; undefined fields stay unchanged. */
 export interface TaskInput {
@@ -23,8 +24,7 @@ const KEY_MAX = 200;
 export const checkTask = (task: TaskInput, at: readonly (string | number)[]): Problem[] =>
   NEEDED.flatMap((field) => {
     if (task[field] === '') return [{ path: [...at, field], message: 'Missing value' }];
-    // A character has at most two units. A text of 10 MB is not taken apart.
-    if (task[field].length <= 2 * KEY_MAX && [...task[field]].length <= KEY_MAX) return [];
+    if (lengthOf(task[field], KEY_MAX) <= KEY_MAX) return [];
     return [{ path: [...at, field], message: `Must be at most ${KEY_MAX} characters long` }];
   });
 

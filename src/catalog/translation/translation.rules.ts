@@ -1,5 +1,6 @@
 /** Validation of translations. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
+import { lengthOf } from '../../kernel/text.ts';
 import type { TranslationRecord } from './translation.sql.ts';
 
 const LANGUAGE_MAX = 100;
@@ -12,7 +13,7 @@ export const checkTranslations = (translations: readonly TranslationRecord[]): P
       path: ['translations', index, field],
       message: 'Missing value',
     }));
-    if ([...translation.language].length > LANGUAGE_MAX) {
+    if (lengthOf(translation.language, LANGUAGE_MAX) > LANGUAGE_MAX) {
       problems.push({
         path: ['translations', index, 'language'],
         message: `Must be at most ${LANGUAGE_MAX} characters long`,

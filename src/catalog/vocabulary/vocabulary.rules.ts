@@ -1,4 +1,5 @@
 /** Validation of vocabulary names. Pure. */
+import { lengthOf } from '../../kernel/text.ts';
 
 const NAME = { min: 2, max: 100 } as const;
 
@@ -7,7 +8,7 @@ const NAME = { min: 2, max: 100 } as const;
  * vocabulary that uses the name, `self` the id of the one being named.
  */
 export function checkVocabularyName(name: string, takenBy: string | null, self: string | null): string[] {
-  const length = [...name].length;
+  const length = lengthOf(name, NAME.max);
   if (length < NAME.min) return [`Name must be at least ${NAME.min} characters long`];
   if (length > NAME.max) return [`Name must be a maximum of ${NAME.max} characters long`];
   return takenBy !== null && takenBy !== self ? ['That vocabulary name is already in use.'] : [];

@@ -15,5 +15,5 @@ export const mayManageSource = (actor: Actor, organizationId: string | null): st
  */
 export const mayChangeSource = (actor: Actor, organizationId: string | null): string | null =>
   actor.limitedTo
-    ? 'only a token with the scope admin may create or change harvest sources'
+    ? 'only a token with the scope ADMIN may create or change harvest sources'
     : mayManageSource(actor, organizationId);

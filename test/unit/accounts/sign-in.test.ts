@@ -26,10 +26,10 @@ describe('policy', () => {
   it('keeps a narrow token away from its own account', () => {
     for (const actor of [reader, writer]) {
       expect(seesAccount(actor, 'ann-id')).toBe(false);
-      expect(mayChangeAccounts(actor)).toContain('scope admin');
-      expect(mayUpdateUser(actor, 'ann-id', 'ann')).toContain('scope admin');
-      expect(mayChangePassword(actor)).toContain('scope admin');
-      expect(mayManageTokens(actor, 'ann-id')).toContain('scope admin');
+      expect(mayChangeAccounts(actor)).toContain('scope ADMIN');
+      expect(mayUpdateUser(actor, 'ann-id', 'ann')).toContain('scope ADMIN');
+      expect(mayChangePassword(actor)).toContain('scope ADMIN');
+      expect(mayManageTokens(actor, 'ann-id')).toContain('scope ADMIN');
       expect(mayEndSessions(actor)).not.toBeNull();
     }
     expect([seesAccount(ann, 'ann-id'), mayUpdateUser(ann, 'ann-id', 'ann'), mayChangePassword(ann)]).toEqual([

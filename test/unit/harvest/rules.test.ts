@@ -22,7 +22,7 @@ it('lets nobody make or change sources by a narrow token, for they write with al
   expect(mayChangeSource(member('admin'), 'o')).toBeNull();
   expect(mayChangeSource(member('editor'), 'o')).toMatch('not authorized');
   for (const limitedTo of ['read', 'write'] as const)
-    expect(mayChangeSource({ ...member('admin'), limitedTo }, 'o')).toMatch('scope admin');
+    expect(mayChangeSource({ ...member('admin'), limitedTo }, 'o')).toMatch('scope ADMIN');
 });
 
 describe('what is gone at the source', () => {

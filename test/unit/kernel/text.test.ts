@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CatalogError, type Problem } from '../../../src/kernel/errors.ts';
-import { checkText } from '../../../src/kernel/text.ts';
+import { checkText, lengthOf } from '../../../src/kernel/text.ts';
 
 function problems(value: unknown): readonly Problem[] {
   try {
@@ -62,5 +62,15 @@ describe('checkText', () => {
     expect(problems({ name: 'x', extras: watched(keys) })).toEqual(tooMany);
     expect(problems(watched(lists))).toEqual(tooMany);
     expect(looks).toBe(0);
+  });
+});
+
+describe('lengthOf', () => {
+  it('counts characters, also those of two units, up to the maximum', () => {
+    expect(lengthOf('', 3)).toBe(0);
+    expect(lengthOf('äöü', 3)).toBe(3);
+    expect(lengthOf('😀😀😀', 3)).toBe(3);
+    expect(lengthOf('😀😀😀!', 3)).toBeGreaterThan(3);
+    expect(lengthOf('abcd', 3)).toBe(4);
   });
 });
