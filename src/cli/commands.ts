@@ -88,7 +88,7 @@ export const commands: Readonly<Record<string, Entry>> = {
   'datastore indexes': {
     usage: 'datastore indexes [--json]',
     summary:
-      'List the indexes that the server made for tables, with reason, size and use, and those that it is about to make or drop.',
+      'List the indexes that the server made for tables, with reason, time, size and use, and those that it is about to make or drop.',
     load: () => import('./datastore-indexes.ts'),
   },
   'search check': {

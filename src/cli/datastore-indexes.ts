@@ -4,16 +4,17 @@ import type { Command } from './command.ts';
 import { readArgs } from './options.ts';
 import { printRows } from './print.ts';
 
-/** `catalog datastore indexes`: prints the automatic indexes of tables, and the changes that are due. */
+/** `catalog datastore indexes`: prints the automatic indexes of tables, and the changes that are due. Invalid ones are dropped. */
 export const command: Command = async (args, context) => {
   const { values } = readArgs('datastore indexes', args);
   const { keep, drop, make } = await withCatalog(context, ({ app }) => indexesReport(app.callAs(operator)));
   const rows = [
     ...[...keep, ...drop].map((index) => ({
-      state: drop.includes(index) ? 'to drop' : 'kept',
+      state: !index.isValid ? 'invalid' : drop.includes(index) ? 'to drop' : 'kept',
       table: index.table,
       fields: index.columns.join(', '),
       reason: index.reason,
+      created: index.createdAt ?? '',
       bytes: String(index.size),
       scans: String(index.scans),
     })),
@@ -25,6 +26,7 @@ export const command: Command = async (args, context) => {
         .map((key) => key.join(' ').trim())
         .join(', '),
       reason,
+      created: '',
       bytes: '',
       scans: '',
     })),

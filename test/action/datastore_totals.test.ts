@@ -53,6 +53,20 @@ async function totalOf(id: string, g = 1): Promise<number> {
   return n;
 }
 
+it('differs for infinite numbers of both signs, which JSON writes alike', async () => {
+  const resource_id = await table({ fields: [{ id: 'x', type: 'float8' }], records: [{ x: 1 }, { x: 2 }, { x: 3 }] });
+  const totalAbove = async (number: string) => {
+    const answer = await fetch(`${world.base}/api/3/action/datastore_search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{ "resource_id": "${resource_id}", "filters": { "x": { "gt": ${number} } } }`,
+    });
+    return ((await answer.json()) as { result: { total: number } }).result.total;
+  };
+  for (let time = 0; time < 2; time += 1)
+    expect([await totalAbove('-1e999'), await totalAbove('1e999'), await totalAbove('2')]).toEqual([3, 0, 1]);
+});
+
 describe('a stored total', () => {
   it('is counted once, until the next write', async () => {
     const id = await keyed();

@@ -49,6 +49,8 @@ const TYPES = new Set(
 );
 /** Maximum average bytes of a column: PostgreSQL refuses rows whose index entry is over 2,700 bytes. */
 const MAX_WIDTH = 100;
+/** Reads of a new index, per read of an existing one, from which on it goes before: a lead that comes and goes builds nothing. */
+const MARGIN = 1.5;
 /** Bytes of an index entry beside its values. */
 const OVERHEAD = 20;
 
@@ -56,27 +58,43 @@ const OVERHEAD = 20;
 export function chooseIndexes(read: ReadTable, { max, maxSize, minRows, minUses }: Limits): IndexPlan[] {
   const reads = sumOf(read.shapes.filter(({ shape }) => shape !== WRITES));
   const writes = sumOf(read.shapes.filter(({ shape }) => shape === WRITES));
-  const isKept = read.existing.size > 0;
-  if (read.rows < minRows || writes >= reads * (isKept ? 2 : 1)) return [];
-  const popular = popularityOf(read);
+  if (read.rows < minRows || writes >= reads * 2) return [];
+  const minUsesOf = ({ name }: IndexPlan) => {
+    if (read.existing.has(name)) return minUses / 4;
+    return writes < reads ? minUses : Number.POSITIVE_INFINITY;
+  };
   const chosen: IndexPlan[] = [];
   let size = 0;
-  for (const { shape: text, uses } of [...read.shapes].sort((a, b) => b.uses - a.uses)) {
-    const shape = text === WRITES ? null : shapeOf(text);
-    if (!shape || !isFit(read, shape) || isDeclared(read, shape)) continue;
+  for (const { shape, uses, plan } of candidatesOf(read)) {
     const served = chosen.findIndex((index) => serves(index, shape));
     if (served >= 0) {
       chosen[served] = { ...chosen[served]!, uses: chosen[served]!.uses + uses };
       continue;
     }
-    const plan = planOf(read.table, shape, uses, popular);
     const bytes = sizeOf(read, plan);
-    const isUsed = uses >= (read.existing.has(plan.name) ? minUses / 4 : minUses);
-    if (!isUsed || chosen.length >= max || size + bytes > maxSize) continue;
+    if (uses < minUsesOf(plan) || chosen.length >= max || size + bytes > maxSize) continue;
     size += bytes;
     chosen.push(plan);
   }
   return chosen;
+}
+
+interface Candidate {
+  readonly shape: Shape;
+  readonly uses: number;
+  readonly plan: IndexPlan;
+}
+
+/** An index for each shape, most useful first. An existing one goes before others that have less than `MARGIN` times its reads. */
+function candidatesOf(read: ReadTable): Candidate[] {
+  const popular = popularityOf(read);
+  const found = read.shapes.flatMap(({ shape: text, uses }): Candidate[] => {
+    const shape = text === WRITES ? null : shapeOf(text);
+    if (!shape || !isFit(read, shape) || isDeclared(read, shape)) return [];
+    return [{ shape, uses, plan: planOf(read, shape, uses, popular) }];
+  });
+  const weightOf = ({ uses, plan }: Candidate) => uses * (read.existing.has(plan.name) ? MARGIN : 1);
+  return found.sort((a, b) => weightOf(b) - weightOf(a));
 }
 
 const sumOf = (counts: readonly { readonly uses: number }[]): number => counts.reduce((sum, { uses }) => sum + uses, 0);
@@ -125,15 +143,32 @@ function serves({ columns, included }: IndexPlan, { eq, sort, more }: Shape): bo
   );
 }
 
-function planOf(table: string, { eq, sort, more }: Shape, uses: number, popular: Map<string, number>): IndexPlan {
+/** The index of a shape: an existing one with the filters in any order, or one with the most popular filter first. */
+function planOf({ table, existing }: ReadTable, shape: Shape, uses: number, popular: Map<string, number>): IndexPlan {
+  const { eq, sort, more } = shape;
   const first = [...eq].sort((a, b) => popular.get(b)! - popular.get(a)! || (a < b ? -1 : 1));
-  const columns: SortKey[] = [...first.map((id): SortKey => [id, '']), ...sort, ['_id', '']];
-  const hash = createHash('sha256')
-    .update(JSON.stringify([table, columns, more]))
-    .digest('hex')
-    .slice(0, 24);
-  return { name: `${PREFIX}${hash}`, table, columns, included: more, reason: reasonOf(first, sort, more), uses };
+  const planBy = (filters: readonly string[]): IndexPlan => {
+    const columns: SortKey[] = [...filters.map((id): SortKey => [id, '']), ...sort, ['_id', '']];
+    const hash = createHash('sha256')
+      .update(JSON.stringify([table, columns, more]))
+      .digest('hex')
+      .slice(0, 24);
+    return { name: `${PREFIX}${hash}`, table, columns, included: more, reason: reasonOf(filters, sort, more), uses };
+  };
+  const plan = planBy(first);
+  if (existing.size === 0 || existing.has(plan.name)) return plan;
+  return (
+    ordersOf(eq)
+      .map(planBy)
+      .find(({ name }) => existing.has(name)) ?? plan
+  );
 }
+
+/** All orders of a list of at most five. */
+const ordersOf = (list: readonly string[]): string[][] =>
+  list.length === 0
+    ? [[]]
+    : list.flatMap((first) => ordersOf(list.filter((id) => id !== first)).map((rest) => [first, ...rest]));
 
 const reasonOf = (eq: readonly string[], sort: readonly SortKey[], more: readonly string[]): string =>
   [

@@ -24,14 +24,15 @@ import { addShapes, listShapesAt } from './shapes.sql.ts';
 /** Minimum rows of a table, and minimum reads per week of an index. */
 const MIN_ROWS = 10_000;
 const MIN_USES = 20;
-/** ms until an index that could not be made is tried again. */
+/** ms until an index that could not be made is tried again. After other work on the table: at first, doubled each time up to RETRY. */
 const RETRY = 60 * 60_000;
+const FIRST_RETRY = 2 * 60_000;
 
 /** ms after which a cancelled statement has reached its timeout. */
 const QUICK = 5 * 60_000;
 
-/** Indexes that could not be made → time of the next try. Bounded by the indexes that are wanted. */
-const failures = new WeakMap<Datastore, Map<string, number>>();
+/** Indexes that could not be changed → time of the next try, and the ms before it. Bounded by the indexes that are wanted. */
+const failures = new WeakMap<Datastore, Map<string, { readonly next: number; readonly wait: number }>>();
 
 type Thresholds = Pick<Limits, 'minRows' | 'minUses'>;
 
@@ -99,9 +100,11 @@ export async function keepIndexes(
     if (!(await beginKeeping(sql))) return;
     try {
       const { make, drop } = await changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds });
-      for (const { name } of drop) await tryWork(call, store, `drop ${name}`, () => dropAutoIndex(sql, name), signal);
+      const blocked = new Set<string>(); // tables with an index that should go: it may have the name of a new one, and takes its space
+      for (const { name, table } of drop)
+        if (!(await tryWork(call, store, `drop ${name}`, () => dropAutoIndex(sql, name), signal))) blocked.add(table);
       const vacuumed = new Set<string>();
-      for (const plan of make)
+      for (const plan of make.filter(({ table }) => !blocked.has(table)))
         await tryWork(
           call,
           store,
@@ -119,25 +122,30 @@ export async function keepIndexes(
   }, signal);
 }
 
+/** Whether the work was done. Work that failed is not tried again before its time. */
 async function tryWork(
   call: Call,
   store: Datastore,
   name: string,
   work: () => Promise<void>,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   signal?.throwIfAborted();
-  const failed = failures.get(store) ?? new Map<string, number>();
+  const failed = failures.get(store) ?? new Map<string, { next: number; wait: number }>();
   failures.set(store, failed);
   const begin = Date.now();
-  if ((failed.get(name) ?? 0) > begin) return;
+  const last = failed.get(name);
+  if (last && last.next > begin) return false;
   try {
     await work();
     failed.delete(name);
+    return true;
   } catch (thrown) {
     if (signal?.aborted || (thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE')) throw thrown;
     logOf(call).warn({ err: thrown, index: name }, 'an automatic index could not be changed; retrying later');
-    if (!isDisturbed(thrown, begin)) failed.set(name, Date.now() + RETRY);
+    const wait = isDisturbed(thrown, begin) ? Math.min(last ? 2 * last.wait : FIRST_RETRY, RETRY) : RETRY;
+    failed.set(name, { next: Date.now() + wait, wait });
+    return false;
   }
 }
 

@@ -50,6 +50,11 @@ function addColumns(node: unknown, columns: Set<string>): boolean {
   });
 }
 
+/** Whether a group is the name of a result column: not a column of the table, but a text of the caller. */
+const isAlias = (group: unknown, targets: Nodes): boolean =>
+  part(group, 'ColumnRef')?.fields.length === 1 &&
+  (targets ?? []).some((one) => part(one, 'ResTarget')?.name === columnOf(group));
+
 /** Shape of the statement; null for statements other than filtered aggregates of one table. */
 export function shapeOfStatement(tree: Tree): string | null {
   const select = part(tree, 'SelectStmt');
@@ -58,6 +63,7 @@ export function shapeOfStatement(tree: Tree): string | null {
   const hasFigure = targetList?.some((one: unknown) => part(part(one, 'ResTarget')?.val, 'FuncCall'));
   if (!groupClause && !hasFigure) return null;
   const [eq, ranges, more] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  if (!addFilter(whereClause, eq, ranges) || !addColumns([targetList, groupClause, havingClause], more)) return null;
+  const groups = (groupClause ?? []).filter((one: unknown) => !isAlias(one, targetList));
+  if (!addFilter(whereClause, eq, ranges) || !addColumns([targetList, groups, havingClause], more)) return null;
   return shapeOfColumns([...eq], [...ranges], [...more]);
 }

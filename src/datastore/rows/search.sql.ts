@@ -46,7 +46,8 @@ export const cellOf = (from: Fragment, type: string): Fragment =>
             ? sql`to_jsonb(${from})::text`
             : from;
 
-const bound = (value: unknown): unknown =>
+/** A value as it is bound. */
+export const bound = (value: unknown): unknown =>
   Array.isArray(value) || typeof value === 'string'
     ? value
     : typeof value === 'object'

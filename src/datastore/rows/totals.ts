@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createLru } from '../../infra/concurrency/lru.ts';
 import type { Condition, SearchPlan } from './search.plan.ts';
-import type { KnownTotal, Source } from './search.sql.ts';
+import { bound, type KnownTotal, type Source } from './search.sql.ts';
 
 /** Maximum totals in memory, each about 300 bytes. */
 export const MAX_TOTALS = 20_000;
@@ -25,7 +25,10 @@ const isTimeless = (condition: Condition): boolean => {
   );
 };
 
-/** The key of a search's total; null if the total cannot be stored: no conditions, or one that depends on the time. */
+/**
+ * The key of a search's total. Values are in it as they are bound, because JSON has no infinite numbers. Null if the total cannot be
+ * stored: no conditions, or one that depends on the time.
+ */
 export function keyOfTotal({ table }: Source, { conditions, plain, language }: SearchPlan): string | null {
   if (table === undefined || conditions.length === 0 || !conditions.every(isTimeless)) return null;
   const parts = conditions.map((condition) => {
@@ -33,8 +36,8 @@ export function keyOfTotal({ table }: Source, { conditions, plain, language }: S
     const { id } = condition.column;
     if (condition.kind === 'null') return [id];
     return condition.kind === 'in'
-      ? [id, condition.values, condition.orNull, 'in']
-      : [id, condition.with, condition.value];
+      ? [id, condition.values.map(bound), condition.orNull, 'in']
+      : [id, condition.with, bound(condition.value)];
   });
   return createHash('sha256')
     .update(JSON.stringify([table, parts]))

@@ -62,8 +62,9 @@ interface Understood {
   readonly shape: string | null;
 }
 
-/** Maximum characters of the texts in memory. */
+/** Maximum characters of the texts in memory, and those that the rest of an entry counts as. */
 const MAX_UNDERSTOOD = 1_000_000;
+const OVERHEAD = 1_000;
 /** Dashboards repeat their statements. Nothing in here depends on the database or the caller. */
 const cached = createLru<Understood>(MAX_UNDERSTOOD, 'datastore_statements');
 
@@ -75,7 +76,7 @@ async function understood(text: string, maxRows: number): Promise<Understood> {
   const { tree, text: statement } = await parseStatement(text);
   const spoken = checked(text, (onLocation) => checkStatement(tree, maxRows, onLocation));
   const found = { statement, spoken, shape: shapeOfStatement(tree) };
-  cached.set(key, found, key.length);
+  cached.set(key, found, OVERHEAD + key.length);
   return found;
 }
 

@@ -44,6 +44,9 @@ describe('the shape of a statement', () => {
     ],
     ["SELECT max(b) FROM t WHERE a IN (1, 2) AND d < '2020-01-01'::date", [['a'], [['d', '']], ['b']]],
     ['SELECT count(*) FROM t WHERE a = 1', [['a'], [], []]],
+    ['SELECT b AS "person 4711", count(*) FROM t WHERE a = 1 GROUP BY "person 4711"', [['a'], [], ['b']]],
+    ["SELECT date_trunc('month', d) AS m, count(*) FROM t WHERE a = 1 GROUP BY m", [['a'], [], ['d']]],
+    ['SELECT x.b AS c, count(*) FROM t x WHERE a = 1 GROUP BY x.c, b', [['a'], [], ['b', 'c']]],
   ])('%s', async (sql, shape) => expect(JSON.parse((await of(sql))!)).toEqual(shape));
   it.each([
     'SELECT b, count(*) FROM t GROUP BY b',
@@ -111,6 +114,40 @@ describe('the choice', () => {
       ['a _id'],
       [],
     ]);
+  });
+
+  it('makes no new one beside others if the table is written more than it is read', () => {
+    const shapes = [
+      { shape: shape(['a']), uses: 50 },
+      { shape: shape(['b']), uses: 50 },
+    ];
+    const [first] = chooseIndexes({ ...base, shapes }, limits);
+    const existing = new Set([first!.name]);
+    expect(chosen({ existing, shapes: [...shapes, { shape: '', uses: 99 }] })).toEqual(['a _id', 'b _id']);
+    expect(chosen({ existing, shapes: [...shapes, { shape: '', uses: 100 }] })).toEqual(['a _id']);
+    expect(chosen({ existing, shapes: [...shapes, { shape: '', uses: 200 }] })).toEqual([]);
+  });
+
+  it('keeps an index although another order of its filters, or another index, is used a little more', () => {
+    const shapesOf = (a: number, b: number) => [
+      { shape: shape(['a', 'b']), uses: 60 },
+      { shape: shape(['a'], ['c']), uses: a },
+      { shape: shape(['b'], ['d']), uses: b },
+    ];
+    const existing = new Set(chooseIndexes({ ...base, shapes: shapesOf(40, 30) }, limits).map(({ name }) => name));
+    expect(chosen({ existing, shapes: shapesOf(40, 30) })).toEqual(['a b _id', 'a c _id', 'b d _id']);
+    expect(chosen({ existing, shapes: shapesOf(30, 40) })).toEqual(['a b _id', 'b d _id', 'a c _id']);
+    expect(chosen({ shapes: shapesOf(30, 40) })).toContain('b a _id');
+    const [kept] = chooseIndexes({ ...base, shapes: [{ shape: shape(['a']), uses: 100 }] }, limits);
+    const rival = (uses: number) => ({
+      existing: new Set([kept!.name]),
+      shapes: [
+        { shape: shape(['a']), uses: 100 },
+        { shape: shape(['b']), uses },
+      ],
+    });
+    expect(chosen(rival(149), { max: 1 })).toEqual(['a _id']);
+    expect(chosen(rival(151), { max: 1 })).toEqual(['b _id']);
   });
 
   it('stays within number and size, and leaves declared indexes to their work', () => {
