@@ -2,11 +2,12 @@
  * `npm run bench -- memory`: memory of a server whose caches are full. Sends more different requests than each cache holds, each as often
  * as the cache asks for, and reads the memory after a forced collection.
  */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { groups, organizations } from './corpus.mjs';
-import { openData } from './data.mjs';
+import { openData, post } from './data.mjs';
 import { startServer } from './soak/server.mjs';
 
 const DATASETS = 100_000;
@@ -23,6 +24,18 @@ const graph = (query) => ({
   body: JSON.stringify({ query }),
 });
 
+const TABLE = 'bec50000-0000-4000-8000-000000000009';
+const TABLE_PAGE = { resource_id: TABLE, limit: 1 };
+const ROWS_OF = `SELECT n FROM "${TABLE}" WHERE`;
+
+/** An operation whose text is long, with its hash. */
+function persisted(at) {
+  const query = `{ site { title } } # ${at} ${'-'.repeat(6_000)}`;
+  const sha256Hash = createHash('sha256').update(query).digest('hex');
+  const { body, ...request } = graph(query);
+  return { ...request, body: JSON.stringify({ query, extensions: { persistedQuery: { version: 1, sha256Hash } } }) };
+}
+
 /** Requests per kind of cache, and how often each is sent. */
 function phases({ names, words }) {
   const fields = ['', 'title:', 'notes:', 'tags:', '-'];
@@ -38,6 +51,9 @@ function phases({ names, words }) {
     ['lists of datasets', 4, [...listed('organization_show', organizations), ...listed('group_show', groups)]],
     ['names', 2, ['package_list', 'organization_list', 'group_list', 'tag_list'].map((name) => action(name, {}))],
     ['activity streams', 2, names.slice(0, 5_000).map((id) => action('package_activity_list', { id }))],
+    ['totals of tables', 1, range(21_000, (n) => action('datastore_search', { ...TABLE_PAGE, filters: `{"n":${n}}` }))],
+    ['statements of tables', 1, range(1_200, (n) => action('datastore_search_sql', { sql: `${ROWS_OF} n = ${n}` }))],
+    ['persisted operations', 1, range(900, persisted)],
     ['queries', 4, range(8_000, (at) => graph(`{ a${at}: dataset(name: "none") { name title notes state } }`))],
   ];
 }
@@ -49,6 +65,7 @@ export async function memory({ datasets = DATASETS, say }) {
   try {
     const server = await startServer(folder, data.config);
     try {
+      await makeTable(server);
       return await fill(server, await subjects(data), say);
     } finally {
       await server.stop();
@@ -57,6 +74,22 @@ export async function memory({ datasets = DATASETS, say }) {
     await data.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The table of the phases of the DataStore; reused by the next run. */
+async function makeTable({ base }) {
+  const write = async (name, params) => {
+    const { path, ...request } = post(name, params);
+    return (await fetch(base + path, request)).json();
+  };
+  const created = await write('package_create', {
+    name: 'memory-table',
+    owner_org: organizations[0].name,
+    resources: [{ id: TABLE, url: 'http://example.org/memory.csv' }],
+  });
+  if (!created.success && !created.error.name) throw new Error(JSON.stringify(created.error));
+  const made = await write('datastore_create', { resource_id: TABLE, force: true, fields: [{ id: 'n', type: 'int' }] });
+  if (!made.success) throw new Error(JSON.stringify(made.error));
 }
 
 /** Names of public datasets, and words of many and of few titles. */

@@ -1,4 +1,4 @@
-/** Tables that index themselves: a search by three filters, and an aggregate, beside a bare server with the best index made by hand. */
+/** Tables that index themselves: a search by three filters, and an aggregate, beside a bare server on a copy with indexes made by hand. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { organizations } from '../corpus.mjs';
@@ -60,8 +60,11 @@ export async function measurements({ data, ask }) {
   await makeIndexes(ask);
   const row = { server: 'catalog', expect: '"success":true', connections: 1 };
   const always = (list) => () => list;
-  const bare = await floorOf();
-  const fits = { text: '≥ 0.50 of the floor', met: ({ ratio }) => ratio !== null && ratio >= 0.5 };
+  const bare = await floorOf(data);
+  const within = (most) => ({
+    text: `≥ 0.50 of the floor, ≤ ${most} ms of CPU`,
+    met: ({ ratio, nodeMs, pgMs }) => ratio !== null && ratio >= 0.5 && nodeMs + pgMs <= most,
+  });
   return [
     { ...row, name: 'floor: 3 filters, total', server: 'floor', requests: always(READS.map(bare.search)) },
     {
@@ -69,7 +72,7 @@ export async function measurements({ data, ask }) {
       name: 'datastore_search, 3 filters, total',
       requests: always(READS.map((filters) => post('datastore_search', searchOf(filters)))),
       to: 'floor: 3 filters, total',
-      goal: fits,
+      goal: within(3),
     },
     { ...row, name: 'floor: aggregate', server: 'floor', requests: always(MONTHS.map(bare.aggregate)) },
     {
@@ -77,30 +80,44 @@ export async function measurements({ data, ask }) {
       name: 'datastore_search_sql, aggregate',
       requests: always(MONTHS.map((filters) => post('datastore_search_sql', { sql: aggregateOf(filters) }))),
       to: 'floor: aggregate',
-      goal: fits,
+      goal: within(5),
     },
   ];
 }
 
-/** Requests of the bare server, which use the indexes of the table too: they are the best ones for these statements. */
-async function floorOf() {
-  const { searchSql, tableSource } = await ours('datastore/rows/search.sql');
-  const { planSearch } = await ours('datastore/rows/search.plan');
-  const { statementOf } = await ours('datastore/fragment');
-  const types = { int: 'int4' };
-  const columns = [{ id: '_id', type: 'int4', info: null }].concat(
-    FIELDS.map(({ id, type }) => ({ id, type: types[type] ?? type, info: null })),
-  );
-  const bare = (statement, values) => ({ method: 'POST', path: '/', body: JSON.stringify({ statement, values }) });
-  return {
-    search(filters) {
-      const { plan } = planSearch({ ...searchOf(filters), sort: ['dep_delay desc'] }, columns);
-      const { statement, values } = statementOf('floor', searchSql(tableSource(FLIGHTS, columns), plan, 'objects'));
-      return bare(statement.text, values);
-    },
-    aggregate: (filters) =>
-      bare(`SELECT count(*), json_agg(row_to_json(t))::text FROM (${aggregateOf(filters)}) t`, []),
-  };
+/** Requests of the bare server: statements by hand on a copy of the table with the best indexes for them, and totals counted before. */
+async function floorOf({ settings }) {
+  const client = new pg.Client({ connectionString: settings['catalog.datastore.write_url'] });
+  await client.connect();
+  try {
+    if (!(await client.query(`SELECT to_regclass('bench.flights') AS found`)).rows[0].found)
+      await client.query(`CREATE SCHEMA IF NOT EXISTS bench; GRANT USAGE ON SCHEMA bench TO PUBLIC;
+        CREATE TABLE bench.flights AS SELECT _id, ${FIELDS.map(({ id }) => id).join(', ')} FROM "${FLIGHTS}";
+        CREATE INDEX ON bench.flights (carrier, origin, month, dep_delay DESC, _id);
+        CREATE INDEX ON bench.flights (month, origin, carrier) INCLUDE (arr_delay); GRANT SELECT ON bench.flights TO PUBLIC`);
+    await client.query('VACUUM (ANALYZE) bench.flights');
+    const { rows } = await client.query(
+      'SELECT carrier, origin, month, count(*)::int AS n FROM bench.flights GROUP BY 1, 2, 3',
+    );
+    const keyOf = ({ carrier, origin, month }) => `${carrier} ${origin} ${month}`;
+    const totals = new Map(rows.map((row) => [keyOf(row), row.n]));
+    const bare = (statement, values) => ({ method: 'POST', path: '/', body: JSON.stringify({ statement, values }) });
+    return {
+      search: (read) =>
+        bare(
+          `SELECT $4::int, '[' || string_agg(row_to_json(t)::text, ',') || ']' FROM (SELECT * FROM bench.flights
+            WHERE carrier = $1 AND origin = $2 AND month = $3 ORDER BY dep_delay DESC, _id LIMIT 100) t`,
+          [read.carrier, read.origin, read.month, totals.get(keyOf(read)) ?? 0],
+        ),
+      aggregate: (read) =>
+        bare(
+          `SELECT count(*), json_agg(row_to_json(t))::text FROM (${aggregateOf(read).replace(`"${FLIGHTS}"`, 'bench.flights')}) t`,
+          [],
+        ),
+    };
+  } finally {
+    await client.end();
+  }
 }
 
 /** The table, created by the catalog with an index for each filter, and filled with SQL; reused by the next run. */
