@@ -88,7 +88,7 @@ export async function cachedResult(
   if (key.length > MAX_KEY) return execute(call);
   const cache = cacheOf(call.sql);
   const { results, seen, running, stateNow } = cache;
-  if (!results.get(key) && seen.get(key) === undefined) {
+  if (seen.get(key) === undefined && !results.get(key)) {
     seen.set(key, FIRST);
     return execute(call);
   }

@@ -26,8 +26,8 @@ export interface ReadTable {
   /** Columns of the indexes that publishers declared. */
   readonly declared: readonly { readonly unique: boolean; readonly columns: readonly string[] }[];
   readonly shapes: readonly { readonly shape: string; readonly uses: number }[];
-  /** Names of the automatic indexes that exist. */
-  readonly existing: ReadonlySet<string>;
+  /** Automatic indexes that exist: name → columns of the key in order, without the last `_id`. */
+  readonly existing: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface Limits {
@@ -155,20 +155,10 @@ function planOf({ table, existing }: ReadTable, shape: Shape, uses: number, popu
       .slice(0, 24);
     return { name: `${PREFIX}${hash}`, table, columns, included: more, reason: reasonOf(filters, sort, more), uses };
   };
-  const plan = planBy(first);
-  if (existing.size === 0 || existing.has(plan.name)) return plan;
-  return (
-    ordersOf(eq)
-      .map(planBy)
-      .find(({ name }) => existing.has(name)) ?? plan
-  );
+  const orders = [...existing.values()].map((columns) => columns.slice(0, eq.length));
+  const own = orders.filter((ids) => ids.length === eq.length && eq.every((id) => ids.includes(id)));
+  return own.map(planBy).find(({ name }) => existing.has(name)) ?? planBy(first);
 }
-
-/** All orders of a list of at most five. */
-const ordersOf = (list: readonly string[]): string[][] =>
-  list.length === 0
-    ? [[]]
-    : list.flatMap((first) => ordersOf(list.filter((id) => id !== first)).map((rest) => [first, ...rest]));
 
 const reasonOf = (eq: readonly string[], sort: readonly SortKey[], more: readonly string[]): string =>
   [

@@ -68,12 +68,12 @@ async function changesOf(call: Call, sql: Sql, thresholds: Thresholds): Promise<
     shapes.set(count.table, [...(shapes.get(count.table) ?? []), count]);
   const wanted: IndexPlan[] = [];
   for (const [table, counts] of shapes) {
-    const names = new Set(existing.filter((index) => index.table === table).map(({ name }) => name));
-    if (limits.max === 0 || (names.size === 0 && !counts.some(({ uses }) => uses >= limits.minUses))) continue;
+    const own = new Map(existing.flatMap((index) => (index.table === table ? [[index.name, index.columns]] : [])));
+    if (limits.max === 0 || (own.size === 0 && !counts.some(({ uses }) => uses >= limits.minUses))) continue;
     const described = await describeTable(sql, table);
     if (!described) continue;
     const declared = await listIndexes(sql, [table]);
-    wanted.push(...chooseIndexes({ table, ...described, declared, shapes: counts, existing: names }, limits));
+    wanted.push(...chooseIndexes({ table, ...described, declared, shapes: counts, existing: own }, limits));
   }
   const plans = new Map(wanted.map((plan) => [plan.name, plan]));
   const isKept = ({ name, isValid }: AutoIndex) => isValid && plans.has(name);

@@ -1,6 +1,11 @@
 /** From reads to indexes, without a database: shapes of searches and statements, and the choice within a budget. */
 import { describe, expect, it } from '@jest/globals';
-import { chooseIndexes, type Limits, type ReadTable } from '../../../src/datastore/indexes/choose.rules.ts';
+import {
+  chooseIndexes,
+  type IndexPlan,
+  type Limits,
+  type ReadTable,
+} from '../../../src/datastore/indexes/choose.rules.ts';
 import { MAX_SHAPES, MAX_TABLES, noteRead, noteWrite, takeCounts } from '../../../src/datastore/indexes/counter.ts';
 import { shapeOfSearch, textOf } from '../../../src/datastore/indexes/shape.rules.ts';
 import { shapeOfStatement } from '../../../src/datastore/indexes/statement-shape.rules.ts';
@@ -74,10 +79,12 @@ describe('the choice', () => {
     ]),
     declared: [],
     shapes: [],
-    existing: new Set(),
+    existing: new Map(),
   };
   const shape = (eq: string[], sort: string[] = [], more: string[] = []) =>
     textOf({ eq, sort: sort.map((id) => [id, '']), more })!;
+  const existingOf = (plans: readonly IndexPlan[]) =>
+    new Map(plans.map(({ name, columns }) => [name, columns.slice(0, -1).map(([id]) => id)]));
   const chosen = (about: Partial<ReadTable>, changed: Partial<Limits> = {}) =>
     chooseIndexes({ ...base, ...about }, { ...limits, ...changed }).map(({ columns, included }) =>
       [...columns.map(([id]) => id), ...included.map((id) => `+${id}`)].join(' '),
@@ -103,7 +110,7 @@ describe('the choice', () => {
 
   it('keeps an index for a while', () => {
     const [index] = chooseIndexes({ ...base, shapes: [{ shape: shape(['a']), uses: 50 }] }, limits);
-    const existing = new Set([index!.name]);
+    const existing = existingOf([index!]);
     expect(chosen({ existing, shapes: [{ shape: shape(['a']), uses: 5 }] })).toEqual(['a _id']);
     expect(chosen({ existing, shapes: [{ shape: shape(['a']), uses: 4.9 }] })).toEqual([]);
     const writes = (uses: number) => [
@@ -122,7 +129,7 @@ describe('the choice', () => {
       { shape: shape(['b']), uses: 50 },
     ];
     const [first] = chooseIndexes({ ...base, shapes }, limits);
-    const existing = new Set([first!.name]);
+    const existing = existingOf([first!]);
     expect(chosen({ existing, shapes: [...shapes, { shape: '', uses: 99 }] })).toEqual(['a _id', 'b _id']);
     expect(chosen({ existing, shapes: [...shapes, { shape: '', uses: 100 }] })).toEqual(['a _id']);
     expect(chosen({ existing, shapes: [...shapes, { shape: '', uses: 200 }] })).toEqual([]);
@@ -134,13 +141,13 @@ describe('the choice', () => {
       { shape: shape(['a'], ['c']), uses: a },
       { shape: shape(['b'], ['d']), uses: b },
     ];
-    const existing = new Set(chooseIndexes({ ...base, shapes: shapesOf(40, 30) }, limits).map(({ name }) => name));
+    const existing = existingOf(chooseIndexes({ ...base, shapes: shapesOf(40, 30) }, limits));
     expect(chosen({ existing, shapes: shapesOf(40, 30) })).toEqual(['a b _id', 'a c _id', 'b d _id']);
     expect(chosen({ existing, shapes: shapesOf(30, 40) })).toEqual(['a b _id', 'b d _id', 'a c _id']);
     expect(chosen({ shapes: shapesOf(30, 40) })).toContain('b a _id');
     const [kept] = chooseIndexes({ ...base, shapes: [{ shape: shape(['a']), uses: 100 }] }, limits);
     const rival = (uses: number) => ({
-      existing: new Set([kept!.name]),
+      existing: existingOf([kept!]),
       shapes: [
         { shape: shape(['a']), uses: 100 },
         { shape: shape(['b']), uses },
