@@ -268,9 +268,10 @@ describe('datastore_search', () => {
     expect(await titles({ resource_id: id, distinct: true })).toEqual(['War and Peace', 'The Trial', 'Say "yes", no']);
   });
 
-  it('takes two statements to the DataStore, however many records there are', async () => {
+  it('takes one statement to the DataStore, however many records there are, when the columns are known', async () => {
+    await search({ resource_id: id, q: 'trial' });
     const sent = await world.statementsOf(() => search({ resource_id: id, q: 'trial' }));
-    expect(sent.filter((text) => text.includes('datastore_search') || text.includes('pg_attribute'))).toHaveLength(2);
+    expect(sent.filter((text) => text.includes('datastore_search') || text.includes('pg_attribute'))).toHaveLength(1);
   });
 });
 

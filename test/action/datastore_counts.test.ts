@@ -21,6 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
+const SCAN = { format: 'objects', numbers: 'text', counting: 'scan' } as const;
 const rows = (n: number, from = 0) => Array.from({ length: n }, (_, place) => ({ k: from + place, v: 'x' }));
 const keyed = (records = rows(10)) => table({ primary_key: 'k', records });
 const total = async (resource_id: string): Promise<number> =>
@@ -148,7 +149,7 @@ describe('the number of rows', () => {
     const id = await keyed(rows(2_000));
     const [column] = [{ id: '_id', type: 'int4', info: null }];
     const { plan } = planSearch({ limit: 5 }, [column!]);
-    const { statement, values } = statementOf('t', searchSql(tableSource(id, [column!]), plan, 'objects'));
+    const { statement, values } = statementOf('t', searchSql(tableSource(id, [column!]), plan, SCAN));
     const [row] = await store.sql.rows<Record<string, unknown>>(
       { text: `EXPLAIN (ANALYZE, FORMAT JSON) ${statement.text}` },
       values,

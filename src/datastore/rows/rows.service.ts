@@ -61,7 +61,7 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     rows,
     page,
     ({ key }) => [JSON.stringify(key)],
-    () => store.search(caller, (sql) => countFound(sql, source, plan)),
+    async () => (await store.search(caller, (sql) => countFound(sql, source, plan))).total,
   );
   return {
     ...found,

@@ -100,4 +100,4 @@ export function pageSql(source: Source, plan: SearchPlan, { from, backward, maxL
 
 /** The number of rows, and the version of the rows for which it is exact. */
 export const countSql = (source: Source, plan: SearchPlan, known?: KnownTotal): Fragment =>
-  sql`SELECT ${totalOf(source, plan, known)} AS n, ${versionOf(source)} AS version`;
+  sql`SELECT ${totalOf(source, plan, known)} AS total, ${versionOf(source)} AS version`;

@@ -8,7 +8,16 @@ import type { AggregatePlan } from './aggregate.plan.ts';
 import { groupCountSql, groupPageSql } from './aggregate.sql.ts';
 import { countSql, type PageStart, pageSql, type RowKey, type RowStart } from './rows.sql.ts';
 import type { SearchPlan } from './search.plan.ts';
-import { canShare, type NumberForm, plannedPage, type RecordsFormat, type Source, searchSql } from './search.sql.ts';
+import {
+  type Counting,
+  canShare,
+  isCountedByRecords,
+  type NumberForm,
+  plannedPage,
+  type RecordsFormat,
+  type Source,
+  searchSql,
+} from './search.sql.ts';
 import { keepTotal, keyOfTotal, knownTotal } from './totals.ts';
 
 export interface FoundRows {
@@ -17,33 +26,71 @@ export interface FoundRows {
   /** Their number on all pages; null when not requested. */
   readonly total: number | null;
   readonly isEstimated: boolean;
+  /** Version of the table, as `storedVersion` has it. */
+  readonly version: string | null;
 }
 
 /** Maximum rows, by PostgreSQL's estimate, whose keys a search stores so that total and page share one pass. */
 const MAX_SHARED = 100_000;
 
-/** Records of a page, and their total. `threshold`: an estimate of so many rows or more is returned as the total. @throws CatalogError LIMIT */
+interface SearchOptions {
+  readonly format: RecordsFormat;
+  readonly numbers: NumberForm;
+  /** An estimate of so many rows or more is returned as the total. */
+  readonly threshold: number | null;
+}
+
+/** Records of a page, and their total, of one snapshot of the table. @throws CatalogError LIMIT */
 export async function searchRows(
   db: Sql,
   source: Source,
   plan: SearchPlan,
-  { format, numbers, threshold }: { format: RecordsFormat; numbers: NumberForm; threshold: number | null },
+  options: SearchOptions,
 ): Promise<FoundRows> {
   const key = plan.withTotal ? keyOfTotal(source, plan) : null;
   const known = knownTotal(key);
   const page = !known && canShare(source, plan) ? await planPage(db, source, plan) : null;
-  const isEstimated = page !== null && threshold !== null && page.rows >= threshold;
-  const [row] = await run<{ records: string | null; total: number | null; version: string | null }>(
+  const estimate = page !== null && options.threshold !== null && page.rows >= options.threshold ? page.rows : null;
+  const isStored = source.table !== undefined && plan.conditions.length === 0;
+  const counting = countingOf();
+  function countingOf(): Counting {
+    if (plan.withTotal && isCountedByRecords(plan)) return 'records';
+    if (!plan.withTotal || estimate !== null || isStored || known) return 'none';
+    return page?.isSorted && page.rows <= MAX_SHARED ? 'pass' : 'scan';
+  }
+  const { total, stored, ...found } = await searchOnce(db, source, plan, options, counting);
+  keepTotal(key, found.version, total);
+  const isEstimated = estimate !== null;
+  if (!plan.withTotal || isEstimated) return { ...found, total: estimate, isEstimated };
+  const exact = isStored ? stored : known && known.version === found.version ? known.total : total;
+  if (exact !== null) return { ...found, total: exact, isEstimated };
+  const counted = await countFound(db, source, plan);
+  if (counted.version === found.version) return { ...found, total: counted.total, isEstimated };
+  const again = await searchOnce(db, source, plan, options, 'scan'); // the table was written between page and count
+  return { records: again.records, version: again.version, total: again.total, isEstimated };
+}
+
+async function searchOnce(
+  db: Sql,
+  source: Source,
+  plan: SearchPlan,
+  { format, numbers }: SearchOptions,
+  counting: Counting,
+) {
+  const statement = searchSql(source, plan, { format, numbers, counting });
+  const [row] = await run<{ records: string | null; total: number | null; state: [string, string] | null }>(
     db,
     'datastore_search',
-    searchSql(source, isEstimated ? { ...plan, withTotal: false } : plan, format, numbers, {
-      known,
-      shared: !isEstimated && page !== null && page.isSorted && page.rows <= MAX_SHARED,
-    }),
+    statement,
   );
-  const total = isEstimated ? page.rows : row!.total;
-  if (!isEstimated) keepTotal(key, row!.version, total);
-  return { records: row!.records ?? tooLong(), total, isEstimated };
+  const { records, total, state } = row!;
+  return {
+    records: records ?? tooLong(),
+    total,
+    version: state?.[0] ?? null,
+    /** Stored number of all rows. */
+    stored: state && Number(state[1]),
+  };
 }
 
 interface PlanNode {
@@ -77,13 +124,17 @@ export async function listPage(db: Sql, source: Source, plan: SearchPlan, start:
   return rows.map(({ key, record }) => ({ key, record: new JsonText(record ?? tooLong()) }));
 }
 
-/** Number of rows on all pages. */
-export async function countFound(db: Sql, source: Source, plan: SearchPlan): Promise<number> {
+/** Number of rows on all pages, and the version of the table. */
+export async function countFound(
+  db: Sql,
+  source: Source,
+  plan: SearchPlan,
+): Promise<{ total: number; version: string | null }> {
   const key = keyOfTotal(source, plan);
   const statement = countSql(source, plan, knownTotal(key));
-  const [row] = await run<{ n: number; version: string | null }>(db, 'datastore_count', statement);
-  keepTotal(key, row!.version, row!.n);
-  return row!.n;
+  const [row] = await run<{ total: number; version: string | null }>(db, 'datastore_count', statement);
+  keepTotal(key, row!.version, row!.total);
+  return row!;
 }
 
 /** Digits of the decimal columns, in order. */

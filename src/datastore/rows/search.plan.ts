@@ -1,6 +1,6 @@
 /** Turns the arguments of a table search into a plan and reports every problem. Pure; contains no SQL. */
 import type { Problem } from '../../kernel/errors.ts';
-import type { Column } from '../tables/fields.rules.ts';
+import { type Column, columnsById } from '../tables/fields.rules.ts';
 
 export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
@@ -69,7 +69,7 @@ export function planSearch(input: SearchInput, columns: readonly Column[]): { pl
   const problems: Problem[] = [];
   const invalidValue = (field: string, value: unknown) =>
     problems.push({ path: [field], message: `invalid value "${value}"` });
-  const byId = new Map(columns.map((column) => [column.id, column]));
+  const byId = columnsById(columns);
   const find = (field: string, id: string, reported = id): Column[] => {
     const column = byId.get(id);
     if (!column) invalidValue(field, reported);
@@ -178,7 +178,7 @@ export function planFilters(filters: unknown, columns: readonly Column[], proble
     return [];
   }
   return entriesOf('filters', filters, problems).flatMap(([id, value]): Condition[] => {
-    const column = columns.find((it) => it.id === id);
+    const column = columnsById(columns).get(id);
     if (column) return conditionsOf(column, value, problems);
     problems.push({ path: ['filters'], message: `invalid value "${id}"` });
     return [];
@@ -192,7 +192,7 @@ export function planConditions(
   problems: Problem[],
 ): Condition[] {
   return given.flatMap(({ field, eq, in: list, ...bounds }, at) => {
-    const column = columns.find(({ id }) => id === field);
+    const column = columnsById(columns).get(field);
     const comparisons = Object.entries(bounds).filter(([, bound]) => bound !== undefined);
     const found: Problem[] = [];
     if (!column) found.push({ path: ['field'], message: `Unknown field: ${field}` });

@@ -5,6 +5,7 @@ import { type Call, callerOf } from '../../kernel/call.ts';
 import { CatalogError, invalid, invalidField, refuse } from '../../kernel/errors.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { columnsOf, LISTING, readableName, readableTable } from '../access.service.ts';
+import { withColumns } from '../columns.service.ts';
 import { datastoreOf } from '../connected.ts';
 import { noteRead } from '../indexes/counter.ts';
 import { shapeOfSearch } from '../indexes/shape.rules.ts';
@@ -42,7 +43,19 @@ interface Input extends SearchInput {
 /** Records of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableSearch(call: Call, input: Input, numbers: NumberForm = 'text'): Promise<SearchResult> {
   const store = datastoreOf(call);
-  const { resourceId, source } = await sourceOf(call, input.resourceId);
+  const { resourceId, table, source } = await targetOf(call, input.resourceId);
+  const found =
+    table === null
+      ? await searchSource(call, await source(store.sql), input, numbers)
+      : await withColumns(store.sql, table, (columns) =>
+          searchSource(call, tableSource(table, columns), input, numbers),
+        );
+  return { resourceId, ...found };
+}
+
+/** The records of a search, and the version of the table. */
+async function searchSource(call: Call, source: Source, input: Input, numbers: NumberForm) {
+  const store = datastoreOf(call);
   const { plan, problems } = planSearch(input, source.columns);
   refuse(problems);
   const max = call.settings['catalog.datastore.max_rows'];
@@ -54,17 +67,17 @@ export async function tableSearch(call: Call, input: Input, numbers: NumberForm 
   const threshold = input.totalEstimationThreshold ?? null;
   if (threshold !== null && threshold < 0)
     throw invalidField('totalEstimationThreshold', `Must be at least 0 (got ${threshold})`);
-  const { records, total, isEstimated } = await store.search(callerOf(call.actor), (sql) =>
+  const { records, total, isEstimated, version } = await store.search(callerOf(call.actor), (sql) =>
     searchRows(sql, source, plan, { format, numbers, threshold }),
   );
   noteRead(store, source.table, shapeOfSearch(plan));
   const extras = extrasOf(plan, source.columns).map(({ id, type }): Column => ({ id, type, info: null }));
   return {
-    resourceId,
-    fields: [...plan.columns, ...extras],
+    fields: extras.length === 0 ? plan.columns : [...plan.columns, ...extras],
     records: format === 'csv' || format === 'tsv' ? records : new JsonText(records),
     total,
     totalIsEstimated: total === null ? null : isEstimated,
+    version,
   };
 }
 

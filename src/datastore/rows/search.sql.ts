@@ -1,8 +1,8 @@
 /** Statements that search tables, from plans. Pure. The database returns records as one JSON text, which passes through unparsed. */
 
 import { EMPTY, type Fragment, ident, joined, literal, sql } from '../fragment.ts';
-import { storedCount, storedVersion } from '../tables/counts.sql.ts';
-import type { Column } from '../tables/fields.rules.ts';
+import { storedCount, storedState, storedVersion } from '../tables/counts.sql.ts';
+import { type Column, oncePerColumns } from '../tables/fields.rules.ts';
 import { type Comparison, type Condition, MAX_BYTES, type Order, type SearchPlan } from './search.plan.ts';
 import { words } from './write.sql.ts';
 
@@ -18,6 +18,9 @@ const AS_TEXT: Readonly<Record<NumberForm, ReadonlySet<string>>> = {
   text: new Set(['int8', 'numeric', 'money', '_int8', '_numeric', '_money']),
   number: new Set(['money', '_money']),
 };
+
+/** Whether a type's JSON form is the one that PostgreSQL gives it. */
+const isPlain = (type: string, numbers: NumberForm): boolean => !AS_TEXT[numbers].has(type) && type !== 'oid';
 
 /** A column's value in JSON. */
 export const shown = (from: Fragment, type: string, numbers: NumberForm = 'text'): Fragment =>
@@ -56,6 +59,10 @@ export const bound = (value: unknown): unknown =>
 
 const isJson = ({ type }: Column): boolean => type === 'json' || type === 'jsonb';
 
+/** The value of a comparison as it is bound: for columns with JSON its JSON text, which tells 1 and "1" apart. */
+export const boundTo = (column: Column, value: unknown): unknown =>
+  isJson(column) ? JSON.stringify(value) : bound(value);
+
 const queryOf = (query: string, { plain, language }: SearchPlan): Fragment =>
   plain
     ? sql`plainto_tsquery(${language}::regconfig, ${query}::text)`
@@ -88,8 +95,9 @@ function conditionSql(condition: Condition, plan: SearchPlan, all: readonly Colu
     const among = sql`${column} = ANY (${condition.values.map(bound)})`;
     return condition.orNull ? sql`(${among} OR ${column} IS NULL)` : among;
   }
-  if (isJson(condition.column)) return sql`${column}::jsonb = ${JSON.stringify(condition.value)}::jsonb`;
-  return sql`${column} ${SIGNS[condition.with]} ${bound(condition.value)}`;
+  const value = boundTo(condition.column, condition.value);
+  if (isJson(condition.column)) return sql`${column}::jsonb = ${value}::jsonb`;
+  return sql`${column} ${SIGNS[condition.with]} ${value}`;
 }
 
 /** WHERE clause with its conditions; empty when there are none. */
@@ -105,6 +113,9 @@ const orderSql = ({ column, descending, nulls }: Order): Fragment =>
   sql`${ident(column.id)} ${descending ? sql`DESC` : sql`ASC`}${
     nulls === null ? EMPTY : nulls === 'first' ? sql` NULLS FIRST` : sql` NULLS LAST`
   }`;
+
+/** The column in which `q` puts the number of rows found. */
+const FULL_COUNT = '_full_count';
 
 /** Columns that `q` adds to every record. */
 interface Extra {
@@ -126,7 +137,7 @@ export function extrasOf(plan: SearchPlan, all: readonly Column[]): Extra[] {
         ]
       : [],
   );
-  const extras = [{ id: '_full_count', type: 'int8', value: sql`count(*) OVER ()` }, ...ranks];
+  const extras = [{ id: FULL_COUNT, type: 'int8', value: sql`count(*) OVER ()` }, ...ranks];
   const taken = new Set(plan.columns.map(({ id }) => id));
   return extras.filter(({ id }, place) => !taken.has(id) && extras.findIndex((it) => it.id === id) === place);
 }
@@ -182,10 +193,6 @@ export interface Source {
   readonly columns: readonly Column[];
   /** Name of the table; undefined for the listing. */
   readonly table?: string;
-  /** Number of rows, when it is known without counting. */
-  readonly kept?: Fragment;
-  /** Version of the rows; null if unknown. */
-  readonly version?: Fragment;
   /** Default order of rows; by `_id` when omitted. */
   readonly order?: Fragment;
 }
@@ -194,8 +201,6 @@ export const tableSource = (table: string, columns: readonly Column[]): Source =
   table,
   from: ident(table),
   columns,
-  kept: storedCount(table),
-  version: storedVersion(table),
 });
 
 /** A total, and the version of the rows for which it is exact. */
@@ -205,16 +210,17 @@ export interface KnownTotal {
 }
 
 /** Number of rows that satisfy all conditions. PostgreSQL counts only if the rows have another version than `known`. */
-export function totalOf({ from, columns, kept, version }: Source, plan: SearchPlan, known?: KnownTotal): Fragment {
-  if (kept && plan.conditions.length === 0) return kept;
-  const counted = sql`(SELECT count(*) FROM ${from} ${whereOf(plan, columns)})::float8`;
-  return known && version
-    ? sql`CASE WHEN ${version} = ${known.version}::text THEN ${known.total}::float8 ELSE ${counted} END`
+export function totalOf(source: Source, plan: SearchPlan, known?: KnownTotal): Fragment {
+  if (source.table !== undefined && plan.conditions.length === 0) return storedCount(source.table);
+  const counted = sql`(SELECT count(*) FROM ${source.from} ${whereOf(plan, source.columns)})::float8`;
+  return known
+    ? sql`CASE WHEN ${versionOf(source)} = ${known.version}::text THEN ${known.total}::float8 ELSE ${counted} END`
     : counted;
 }
 
-/** Version of the rows that `totalOf` counts. */
-export const versionOf = ({ version }: Source): Fragment => version ?? sql`NULL::text`;
+/** Version of the rows that `totalOf` counts; null if unknown. */
+export const versionOf = ({ table }: Source): Fragment =>
+  table === undefined ? sql`NULL::text` : storedVersion(table);
 
 /** Whether total and page of a search can share one pass over the rows: its page must be a list of rows with an `_id`. */
 export const canShare = (source: Source, plan: SearchPlan): boolean =>
@@ -233,70 +239,104 @@ const foundSql = (source: Source, plan: SearchPlan): Fragment => {
   return sql`WITH ${FOUND} AS MATERIALIZED (SELECT ${joined([...ids].map(ident), ', ')} FROM ${source.from} ${whereOf(plan, source.columns)})`;
 };
 
+const namesOf = oncePerColumns((columns) =>
+  joined(
+    columns.map(({ id }) => ident(id)),
+    ', ',
+  ),
+);
+
 /** Rows of a search, and their fields. `shared`: by the keys that `foundSql` has read. */
-export function rowsSql(source: Source, plan: SearchPlan, shared = false): { rows: Fragment; fields: Column[] } {
+export function rowsSql(
+  source: Source,
+  plan: SearchPlan,
+  shared = false,
+): { rows: Fragment; fields: readonly Column[] } {
   const extras = extrasOf(plan, source.columns);
   const hasId = source.columns.some(({ id }) => id === '_id');
-  const picked = [
-    ...plan.columns.map(({ id }) => ident(id)),
-    ...extras.map(({ id, value }) => sql`${value} AS ${ident(id)}`),
-  ];
+  const picked = joined([namesOf(plan.columns), ...extras.map(({ id, value }) => sql`${value} AS ${ident(id)}`)], ', ');
   const limits = sql`LIMIT ${plan.limit}::int8 OFFSET ${plan.offset}::int8`;
   const page = () => sql`WHERE _id IN (SELECT _id FROM ${FOUND} ${orderOf(plan, [], true, false)} ${limits})`;
   const where = shared ? page() : whereOf(plan, source.columns);
   const grouped = plan.distinct && hasId && !plan.ranked;
   const distinct = plan.distinct && !grouped ? sql`DISTINCT ` : EMPTY;
-  const groups = grouped ? sql`GROUP BY ${joined(picked, ', ')}` : EMPTY;
+  const groups = grouped ? sql`GROUP BY ${picked}` : EMPTY;
   const order = orderOf(plan, extras, hasId, grouped, source.order);
   return {
-    rows: sql`SELECT ${distinct}${joined(picked, ', ')} FROM ${source.from} ${where} ${groups} ${order} ${shared ? EMPTY : limits}`,
-    fields: [...plan.columns, ...extras.map(({ id, type }): Column => ({ id, type, info: null }))],
+    rows: sql`SELECT ${distinct}${picked} FROM ${source.from} ${where} ${groups} ${order} ${shared ? EMPTY : limits}`,
+    fields:
+      extras.length === 0
+        ? plan.columns
+        : [...plan.columns, ...extras.map(({ id, type }): Column => ({ id, type, info: null }))],
   };
 }
 
-/** How a search gets its total: from a known one, or in one pass with the page. By default page and total are read one after the other. */
-export interface TotalBy {
-  readonly known?: KnownTotal | undefined;
-  readonly shared?: boolean;
+interface RecordForm {
+  readonly record: Fragment;
+  readonly between: Fragment;
+  /** Values of `r` with their names; null if the record is made of the rows as they are. */
+  readonly named: Fragment | null;
 }
 
-/**
- * One row: `total`, null when not requested; `records`, the text of all records (a JSON list, or lines), null when too long; and `version`
- * of the rows, null when unknown.
- */
-export function searchSql(
-  source: Source,
-  plan: SearchPlan,
-  format: RecordsFormat,
-  numbers: NumberForm = 'text',
-  { known, shared = false }: TotalBy = {},
-): Fragment {
-  const { rows, fields } = rowsSql(source, plan, shared);
+/** Forms of records with these fields. */
+const formsOf = oncePerColumns((fields) => {
+  const made = new Map<string, RecordForm>();
+  return (format: RecordsFormat, numbers: NumberForm): RecordForm => {
+    const key = `${format} ${numbers}`;
+    let form = made.get(key);
+    if (!form) made.set(key, (form = formOf(fields, format, numbers)));
+    return form;
+  };
+});
+
+function formOf(fields: readonly Column[], format: RecordsFormat, numbers: NumberForm): RecordForm {
   const asLines = format === 'csv' || format === 'tsv';
   const values = fields.map(({ id, type }) => {
     const own = sql`r.${ident(id)}`;
     return asLines ? cellOf(own, type) : shown(own, type, numbers);
   });
-  const { record, between } = recordText(format, values);
-  const named = joined(
-    fields.map(({ id }, place) => sql`${values[place]!} AS ${ident(id)}`),
-    ', ',
-  );
+  const isNamed = format === 'objects' && !fields.every(({ type }) => isPlain(type, numbers));
+  const names = () => fields.map(({ id }, place) => sql`${values[place]!} AS ${ident(id)}`);
+  return { ...recordText(format, values), named: isNamed ? joined(names(), ', ') : null };
+}
+
+/** How a search counts: by another scan of the rows, in one pass with the page, by `_full_count` of its records, or not at all. */
+export type Counting = 'scan' | 'pass' | 'records' | 'none';
+
+/**
+ * One row: `records`, the text of all records (a JSON list, or lines), null when too long; `state` of the table, as `storedState` has it;
+ * and `total`, null when it is not counted, or by records when there are none.
+ */
+export function searchSql(
+  source: Source,
+  plan: SearchPlan,
+  { format, numbers, counting }: { format: RecordsFormat; numbers: NumberForm; counting: Counting },
+): Fragment {
+  const shared = counting === 'pass';
+  const { rows, fields } = rowsSql(source, plan, shared);
+  const asLines = format === 'csv' || format === 'tsv';
+  const { record, between, named } = formsOf(fields)(format, numbers);
+  const number = counting === 'records' ? sql`, ${ident(FULL_COUNT)} AS found` : EMPTY;
   const texts =
     format === 'objects'
-      ? sql`SELECT ${record} AS text FROM (SELECT ${named} FROM (${rows}) r) s`
-      : sql`SELECT ${record} AS text FROM (${rows}) r`;
-  const total = !plan.withTotal
-    ? sql`NULL::float8`
-    : shared
-      ? sql`(SELECT count(*) FROM ${FOUND})::float8`
-      : totalOf(source, plan, known);
-  const version = plan.withTotal && plan.conditions.length > 0 ? versionOf(source) : sql`NULL::text`;
+      ? sql`SELECT ${record} AS text${number} FROM (${named ? sql`SELECT ${named} FROM (${rows}) r` : rows}) s`
+      : sql`SELECT ${record} AS text${number} FROM (${rows}) r`;
+  const totals: Record<Counting, () => Fragment> = {
+    scan: () => totalOf(source, plan),
+    pass: () => sql`(SELECT count(*) FROM ${FOUND})::float8`,
+    records: () => sql`max(found::int8)::float8`,
+    none: () => sql`NULL::float8`,
+  };
+  const state = source.table === undefined ? sql`NULL::text[]` : storedState(source.table);
   const ready = asLines
     ? sql`coalesce(string_agg(text, ''), '')`
     : sql`'[' || coalesce(string_agg(text, ${between}), '') || ']'`;
   const found = shared ? foundSql(source, plan) : EMPTY;
   // Without OFFSET, PostgreSQL makes each text twice: for its length, and for the list.
-  return sql`${found} SELECT ${total} AS total, CASE WHEN coalesce(sum(octet_length(text)), 0) <= ${MAX_BYTES}::int8 THEN ${ready} END AS records,
-    ${version} AS version FROM (${texts} OFFSET 0) t`;
+  return sql`${found} SELECT ${totals[counting]()} AS total, CASE WHEN coalesce(sum(octet_length(text)), 0) <= ${MAX_BYTES}::int8 THEN ${ready} END AS records,
+    ${state} AS state FROM (${texts} OFFSET 0) t`;
 }
+
+/** Whether the records of a search have the number of all rows found. */
+export const isCountedByRecords = ({ ranked, columns }: SearchPlan): boolean =>
+  ranked && !columns.some(({ id }) => id === FULL_COUNT);

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { createLru } from '../../infra/concurrency/lru.ts';
 import type { Condition, SearchPlan } from './search.plan.ts';
-import { bound, type KnownTotal, type Source } from './search.sql.ts';
+import { bound, boundTo, type KnownTotal, type Source } from './search.sql.ts';
 
-/** Maximum totals in memory, each about 300 bytes. */
+/** Maximum totals in memory, each about 500 bytes. */
 export const MAX_TOTALS = 20_000;
+/** Maximum characters of a key that is not hashed. */
+const MAX_KEY = 300;
 
 const totals = createLru<KnownTotal>(MAX_TOTALS, 'datastore_totals');
 
@@ -37,11 +39,10 @@ export function keyOfTotal({ table }: Source, { conditions, plain, language }: S
     if (condition.kind === 'null') return [id];
     return condition.kind === 'in'
       ? [id, condition.values.map(bound), condition.orNull, 'in']
-      : [id, condition.with, bound(condition.value)];
+      : [id, condition.with, boundTo(condition.column, condition.value)];
   });
-  return createHash('sha256')
-    .update(JSON.stringify([table, parts]))
-    .digest('base64');
+  const text = JSON.stringify([table, parts]);
+  return text.length <= MAX_KEY ? text : createHash('sha256').update(text).digest('base64');
 }
 
 export const knownTotal = (key: string | null): KnownTotal | undefined => (key === null ? undefined : totals.get(key));

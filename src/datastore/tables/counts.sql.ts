@@ -1,7 +1,7 @@
 /**
  * Row counts of tables, stored in a table of their own. Pure. Each table has one `base` row, and one row per later transaction: concurrent
  * writers only insert rows, so none waits for another. A writer merges them when there are many. Each row has a random number: their sum is
- * the version of the table's rows, which every committed write changes and no other event does.
+ * the version of the table, which every committed change of rows or columns changes and no other event does.
  */
 import type { OwnTables } from '../../infra/postgres/datastore.pools.ts';
 import { type Fragment, ident, sql } from '../fragment.ts';
@@ -38,9 +38,13 @@ export const ownTables: OwnTables = { look: isAllThere, make: makeCounts };
 export const storedCount = (table: string): Fragment =>
   sql`(SELECT CASE WHEN bool_or(base) THEN sum(n) ELSE (SELECT count(*) FROM ${ident(table)}) END FROM ${counts} WHERE relation = ${table})::float8`;
 
-/** Version of the rows of a table, as text: equal versions have equal rows. Null for a table older than the counts. */
+/** Version of a table, as text: equal versions have equal rows and columns. Null for a table older than the counts. */
 export const storedVersion = (table: string): Fragment =>
   sql`(SELECT CASE WHEN bool_or(base) THEN sum(version)::text END FROM ${counts} WHERE relation = ${table})`;
+
+/** Version and number of the rows of a table, as a list of two texts. Null for a table older than the counts. */
+export const storedState = (table: string): Fragment =>
+  sql`(SELECT CASE WHEN bool_or(base) THEN ARRAY[sum(version)::text, sum(n)::text] END FROM ${counts} WHERE relation = ${table})`;
 
 /** Sum of the stored counts of these tables. */
 export const summedCounts = (tables: readonly string[]): Fragment =>

@@ -162,23 +162,15 @@ async function writeTable(
     ...indexProblems(input.indexes ?? [], names),
   ]);
   await checkTypes(store.sql, fields, input.fields ?? []);
+  const known = new Set(stored.map(({ id }) => id));
+  const added = fields.filter(({ id }) => !known.has(id));
+  const described = fields.filter(({ info }) => info !== undefined && info !== null);
   const write = async (sql: Sql) => {
     if (before.length === 0) {
       await removeTable(sql, table); // left over from a resource with that id or an interrupted attempt
       await makeTable(sql, table, fields, store.reader);
-    } else {
-      const known = new Set(stored.map(({ id }) => id));
-      await growTable(
-        sql,
-        table,
-        fields.filter(({ id }) => !known.has(id)),
-      );
-    }
-    await describeFields(
-      sql,
-      table,
-      fields.filter(({ info }) => info !== undefined && info !== null),
-    );
+    } else await growTable(sql, table, added);
+    await describeFields(sql, table, described);
     if (aliases !== null) await writeAliases(sql, table, aliases, store.reader);
     if (input.primaryKey) await putIndexes(sql, table, [input.primaryKey], true);
     if (input.indexes) await putIndexes(sql, table, input.indexes, false);
@@ -186,7 +178,7 @@ async function writeTable(
     refuse(extraKeys(given.records, after, 'insert'));
     for (const batch of batches(given.records, after, [], 'insert', call.settings['catalog.action_api.empty_numbers']))
       await writeBatch(sql, table, batch, 'insert', [], after);
-    if (count > 0) await noteCount(sql, table, count);
+    if (count + added.length + described.length > 0) await noteCount(sql, table, count);
     if (input.calculateRecordCount) await countRows(sql, table);
     return after;
   };

@@ -4,37 +4,57 @@
  */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { ident, joined, sql } from '../fragment.ts';
+import { EMPTY, type Fragment, ident, joined, sql } from '../fragment.ts';
 import { PREFIX } from '../indexes/prefix.ts';
 import type { Source } from '../rows/search.sql.ts';
 import { run } from '../run.store.ts';
-import { COUNTS } from './counts.sql.ts';
+import { COUNTS, storedVersion } from './counts.sql.ts';
 import type { Column } from './fields.rules.ts';
 
 /** Columns of a table or alias in order, without the internal full-text column; empty when it does not exist. */
 export const listColumns = async (db: Sql, name: string): Promise<Column[]> =>
   (await listColumnsOf(db, [name])).get(name) ?? [];
 
+interface ColumnRow {
+  readonly table: string;
+  readonly id: string;
+  readonly type: string;
+  readonly info: string | null;
+}
+
+/** Columns of the tables and aliases of these names; `more` is selected with each. */
+const columnsSql = (names: readonly string[], more: Fragment = EMPTY): Fragment =>
+  sql`SELECT c.relname AS table, a.attname AS id, t.typname AS type, d.description AS info${more}
+    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid
+      LEFT JOIN pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid = a.attnum
+    WHERE c.relname = ANY (${names}) AND c.relname <> ${COUNTS} AND c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v')
+      AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> '_full_text' ORDER BY c.relname, a.attnum`;
+
+const columnOf = ({ id, type, info }: ColumnRow): Column => ({ id, type, info: parsed(info) });
+
 /** The same for many, by name; omits missing ones. */
 export async function listColumnsOf(db: Sql, names: readonly string[]): Promise<Map<string, Column[]>> {
-  const rows = await db.rows<{ table: string; id: string; type: string; info: string | null }>(
-    {
-      name: 'datastore_columns',
-      text: `SELECT c.relname AS table, a.attname AS id, t.typname AS type, d.description AS info
-        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid
-          LEFT JOIN pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid = a.attnum
-        WHERE c.relname = ANY ($1) AND c.relname <> '${COUNTS}' AND c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND a.attnum > 0
-          AND NOT a.attisdropped AND a.attname <> '_full_text' ORDER BY c.relname, a.attnum`,
-    },
-    [names],
-  );
   const columns = new Map<string, Column[]>();
-  for (const { table, id, type, info } of rows) {
-    const own = columns.get(table) ?? [];
-    own.push({ id, type, info: parsed(info) });
-    columns.set(table, own);
+  for (const row of await run<ColumnRow>(db, 'datastore_columns', columnsSql(names), true)) {
+    const own = columns.get(row.table) ?? [];
+    own.push(columnOf(row));
+    columns.set(row.table, own);
   }
   return columns;
+}
+
+/** Columns of a table, and the version at which it had them. */
+export interface TableColumns {
+  readonly columns: readonly Column[];
+  /** As `storedVersion`. */
+  readonly version: string | null;
+}
+
+/** Columns of a table in order, as `listColumns`, with the table's version. */
+export async function findColumns(db: Sql, table: string): Promise<TableColumns> {
+  const statement = columnsSql([table], sql`, ${storedVersion(table)} AS version`);
+  const rows = await run<ColumnRow & { version: string | null }>(db, 'datastore_versioned_columns', statement, true);
+  return { columns: rows.map(columnOf), version: rows[0]?.version ?? null };
 }
 
 function parsed(info: string | null): Column['info'] {
