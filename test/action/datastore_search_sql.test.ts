@@ -30,6 +30,86 @@ const rows = async (sql: string, as: TestUser | null = null) =>
   (await world.result('datastore_search_sql', { sql }, { as })).records;
 const error = async (sql: string, as: TestUser | null = null) => (await ask(sql, as)).body.error;
 
+describe('a statement that is repeated', () => {
+  const change = async (name: string, params: object): Promise<void> => {
+    const { body } = await tables.write(name, params);
+    if (!body.success) throw new Error(JSON.stringify(body.error));
+  };
+  const result = async (sql: string) => {
+    const { fields, records } = await world.result('datastore_search_sql', { sql });
+    return [fields.map(({ id, type }: { id: string; type: string }) => `${id} ${type}`).join(), records];
+  };
+
+  it('follows the columns of its table', async () => {
+    const resource_id = await tables.table({ fields: [{ id: 'a', type: 'int' }], records: [{ a: 1 }] });
+    const sql = `SELECT * FROM "${resource_id}"`;
+    const first = await result(sql);
+    for (let time = 0; time < 2; time += 1) expect(await result(sql)).toEqual(first);
+    await change('datastore_create', {
+      resource_id,
+      fields: [
+        { id: 'a', type: 'int' },
+        { id: 'b', type: 'text' },
+      ],
+    });
+    for (let time = 0; time < 2; time += 1) {
+      const [fields, [record]] = await result(sql);
+      expect(fields).toMatch(/a int4.*,b text$/);
+      expect(record).toMatchObject({ a: 1, b: null });
+    }
+    await change('datastore_delete', { resource_id });
+    expect((await ask(sql)).body.success).toBe(false);
+    await change('datastore_create', {
+      resource_id,
+      fields: [{ id: 'a', type: 'numeric' }],
+      records: [{ a: '12345678901234567890' }],
+    });
+    for (let time = 0; time < 2; time += 1) {
+      const [fields, [record]] = await result(sql);
+      expect(fields).toMatch(/a numeric$/);
+      expect(record.a).toBe('12345678901234567890');
+    }
+  });
+
+  it('fails with the same error each time, and works when its rows are mended', async () => {
+    const resource_id = await tables.table({ primary_key: 'k', records: [{ k: 1, a: 0 }] });
+    const sql = `SELECT k, 10 / a AS x FROM "${resource_id}"`;
+    await change('datastore_upsert', { resource_id, records: [{ k: 1, a: 5 }] });
+    expect((await result(sql))[1]).toEqual([{ k: 1, x: 2 }]);
+    await change('datastore_upsert', { resource_id, records: [{ k: 1, a: 0 }] });
+    const first = await error(sql);
+    expect(JSON.stringify(first)).toContain('division by zero');
+    for (let time = 0; time < 5; time += 1) expect(await error(sql)).toEqual(first);
+    await change('datastore_delete', { resource_id });
+    const fields = [
+      { id: 'k', type: 'int' },
+      { id: 'a', type: 'float8' },
+    ];
+    await change('datastore_create', { resource_id, fields, records: [{ k: 1, a: 0 }] });
+    for (let time = 0; time < 5; time += 1) expect(JSON.stringify(await error(sql))).toContain('division by zero');
+    await change('datastore_records_delete', { resource_id, filters: {} });
+    await change('datastore_upsert', { resource_id, method: 'insert', records: [{ k: 2, a: 4 }] });
+    expect((await result(sql))[1]).toEqual([{ k: 2, x: 2.5 }]);
+  });
+
+  it('keeps the position of an error in its text', async () => {
+    const resource_id = await tables.table({
+      fields: [
+        { id: 'a', type: 'int' },
+        { id: 'b', type: 'int' },
+      ],
+    });
+    const sql = `SELECT a, b FROM "${resource_id}"`;
+    await result(sql);
+    await change('datastore_delete', { resource_id });
+    await change('datastore_create', { resource_id, fields: [{ id: 'a', type: 'int' }] });
+    const body = await world.graph('query ($sql: String!) { tableQuery(sql: $sql) { records } }', { sql });
+    const again = await world.graph('query ($sql: String!) { tableQuery(sql: $sql) { records } }', { sql: `${sql} ` });
+    expect(body.body.errors[0].message).toContain('column "b" does not exist');
+    expect(body.body.errors).toEqual(again.body.errors); // the second text was never run before
+  });
+});
+
 describe('datastore_search_sql', () => {
   it('answers rows with their fields, in the forms of datastore_search', async () => {
     const sql = `SELECT title, pages, price, read, tags, day, count(*) OVER () AS n FROM "${open}" ORDER BY pages DESC`;

@@ -33,9 +33,9 @@ export interface ReadTable {
 export interface Limits {
   /** Maximum automatic indexes of a table. */
   readonly max: number;
-  /** Maximum bytes of them together. */
+  /** Maximum bytes of them together. Existing ones stay up to a quarter more. */
   readonly maxSize: number;
-  /** Minimum rows of a table. */
+  /** Minimum rows of a table. One with automatic indexes stays down to a half of it. */
   readonly minRows: number;
   /** Minimum reads per week of a new index. An existing one stays down to a quarter of it. */
   readonly minUses: number;
@@ -47,7 +47,7 @@ const TYPES = new Set(
     ' ',
   ),
 );
-/** Maximum average bytes of a column: PostgreSQL refuses rows whose index entry is over 2,700 bytes. */
+/** Maximum average bytes of a column: PostgreSQL refuses rows whose index entry is over 2,700 bytes. An existing index allows half more. */
 const MAX_WIDTH = 100;
 /** Reads of a new index, per read of an existing one, from which on it goes before: a lead that comes and goes builds nothing. */
 const MARGIN = 1.5;
@@ -58,7 +58,7 @@ const OVERHEAD = 20;
 export function chooseIndexes(read: ReadTable, { max, maxSize, minRows, minUses }: Limits): IndexPlan[] {
   const reads = sumOf(read.shapes.filter(({ shape }) => shape !== WRITES));
   const writes = sumOf(read.shapes.filter(({ shape }) => shape === WRITES));
-  if (read.rows < minRows || writes >= reads * 2) return [];
+  if (read.rows < (read.existing.size > 0 ? minRows / 2 : minRows) || writes >= reads * 2) return [];
   const minUsesOf = ({ name }: IndexPlan) => {
     if (read.existing.has(name)) return minUses / 4;
     return writes < reads ? minUses : Number.POSITIVE_INFINITY;
@@ -72,7 +72,8 @@ export function chooseIndexes(read: ReadTable, { max, maxSize, minRows, minUses 
       continue;
     }
     const bytes = sizeOf(read, plan);
-    if (uses < minUsesOf(plan) || chosen.length >= max || size + bytes > maxSize) continue;
+    const fits = size + bytes <= (read.existing.has(plan.name) ? maxSize * 1.25 : maxSize);
+    if (uses < minUsesOf(plan) || chosen.length >= max || !fits) continue;
     size += bytes;
     chosen.push(plan);
   }
@@ -85,15 +86,25 @@ interface Candidate {
   readonly plan: IndexPlan;
 }
 
-/** An index for each shape, most useful first. An existing one goes before others that have less than `MARGIN` times its reads. */
+/**
+ * An index for each shape, most useful first. An existing one goes before others that have less than `MARGIN` times the reads that it
+ * serves, also those of other shapes.
+ */
 function candidatesOf(read: ReadTable): Candidate[] {
   const popular = popularityOf(read);
   const found = read.shapes.flatMap(({ shape: text, uses }): Candidate[] => {
     const shape = text === WRITES ? null : shapeOf(text);
-    if (!shape || !isFit(read, shape) || isDeclared(read, shape)) return [];
-    return [{ shape, uses, plan: planOf(read, shape, uses, popular) }];
+    if (!shape || isDeclared(read, shape)) return [];
+    const plan = planOf(read, shape, uses, popular);
+    return isFit(read, shape, plan) ? [{ shape, uses, plan }] : [];
   });
-  const weightOf = ({ uses, plan }: Candidate) => uses * (read.existing.has(plan.name) ? MARGIN : 1);
+  const weights = new Map(
+    found.map(({ uses, plan }): [string, number] => {
+      if (!read.existing.has(plan.name)) return [plan.name, uses];
+      return [plan.name, MARGIN * sumOf(found.filter(({ shape }) => serves(plan, shape)))];
+    }),
+  );
+  const weightOf = ({ plan }: Candidate) => weights.get(plan.name)!;
   return found.sort((a, b) => weightOf(b) - weightOf(a));
 }
 
@@ -109,10 +120,11 @@ function popularityOf({ shapes }: ReadTable): Map<string, number> {
 
 const idsOf = ({ eq, sort, more }: Shape): string[] => [...eq, ...sort.map(([id]) => id), ...more];
 
-function isFit({ columns }: ReadTable, shape: Shape): boolean {
+function isFit({ columns, existing }: ReadTable, shape: Shape, { name }: IndexPlan): boolean {
+  const maxWidth = existing.has(name) ? MAX_WIDTH * 1.5 : MAX_WIDTH;
   return idsOf(shape).every((id) => {
     const column = columns.get(id);
-    return column && TYPES.has(column.type) && (column.width ?? 0) <= MAX_WIDTH;
+    return column && TYPES.has(column.type) && (column.width ?? 0) <= maxWidth;
   });
 }
 
@@ -164,7 +176,9 @@ const reasonOf = (eq: readonly string[], sort: readonly SortKey[], more: readonl
   [
     ...(eq.length > 0 ? [`filters by ${eq.join(', ')}`] : []),
     ...(sort.length > 0
-      ? [`${more.length > 0 ? 'ranges of' : 'order by'} ${sort.map((key) => key.join(' ').trim()).join(', ')}`]
+      ? [
+          `${more.length > 0 ? 'ranges or groups of' : 'order by'} ${sort.map((key) => key.join(' ').trim()).join(', ')}`,
+        ]
       : []),
     ...(more.length > 0 ? [`aggregates of ${more.join(', ')}`] : []),
   ].join('; ');

@@ -6,7 +6,7 @@ import { CatalogError, notAuthorized } from '../../kernel/errors.ts';
 import { datastoreOf } from '../connected.ts';
 import { lockPatiently } from '../tables/lock.sql.ts';
 import { listIndexes } from '../tables/tables.sql.ts';
-import { chooseIndexes, type IndexPlan, type Limits } from './choose.rules.ts';
+import { chooseIndexes, type IndexPlan, type Limits, type ReadTable } from './choose.rules.ts';
 import { type ShapeCount, takeCounts } from './counter.ts';
 import {
   type AutoIndex,
@@ -31,7 +31,10 @@ const FIRST_RETRY = 2 * 60_000;
 /** ms after which a cancelled statement has reached its timeout. */
 const QUICK = 5 * 60_000;
 
-/** Indexes that could not be changed → time of the next try, and the ms before it. Bounded by the indexes that are wanted. */
+/** ms after the time of a next try at which a failure is forgotten. */
+const MAX_KNOWN = 24 * 60 * 60_000;
+
+/** Work that failed → time of the next try, and the ms before it. Bounded by the tries of two days. */
 const failures = new WeakMap<Datastore, Map<string, { readonly next: number; readonly wait: number }>>();
 
 type Thresholds = Pick<Limits, 'minRows' | 'minUses'>;
@@ -55,7 +58,8 @@ export async function planIndexes(call: Call, thresholds: Partial<Thresholds> = 
   return changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds });
 }
 
-async function changesOf(call: Call, sql: Sql, thresholds: Thresholds): Promise<IndexChanges> {
+/** `isWork`: statistics that a choice needs are made first. */
+async function changesOf(call: Call, sql: Sql, thresholds: Thresholds, isWork = false): Promise<IndexChanges> {
   const { settings } = call;
   const limits = {
     ...thresholds,
@@ -63,15 +67,18 @@ async function changesOf(call: Call, sql: Sql, thresholds: Thresholds): Promise<
     maxSize: settings['catalog.datastore.auto_indexes_size'],
   };
   const existing = await listAutoIndexes(sql);
-  const shapes = new Map<string, ShapeCount[]>();
-  for (const count of await listShapesAt(call.sql, call.request.now))
-    shapes.set(count.table, [...(shapes.get(count.table) ?? []), count]);
+  const existingByTable = groupedBy(existing, ({ table }) => table);
+  const shapes = groupedBy<ShapeCount>(await listShapesAt(call.sql, call.request.now), ({ table }) => table);
   const wanted: IndexPlan[] = [];
   for (const [table, counts] of shapes) {
-    const own = new Map(existing.flatMap((index) => (index.table === table ? [[index.name, index.columns]] : [])));
+    const own = new Map(existingByTable.get(table)?.map(({ name, columns }) => [name, columns]));
     if (limits.max === 0 || (own.size === 0 && !counts.some(({ uses }) => uses >= limits.minUses))) continue;
-    const described = await describeTable(sql, table);
+    let described = await describeTable(sql, table);
     if (!described) continue;
+    if (isWork && described.rows >= limits.minRows && !hasStatistics(described)) {
+      await tryWork(call, `statistics of ${table}`, () => vacuumTable(sql, table));
+      described = (await describeTable(sql, table)) ?? described;
+    }
     const declared = await listIndexes(sql, [table]);
     wanted.push(...chooseIndexes({ table, ...described, declared, shapes: counts, existing: own }, limits));
   }
@@ -86,6 +93,21 @@ async function changesOf(call: Call, sql: Sql, thresholds: Thresholds): Promise<
   };
 }
 
+function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/** Whether PostgreSQL has statistics of any column. A table that was just loaded has none. */
+const hasStatistics = ({ columns }: Pick<ReadTable, 'columns'>): boolean =>
+  [...columns.values()].some(({ width }) => width !== null);
+
 /**
  * Makes and drops indexes beside readers and writers. Does nothing while another process does it. Failures are logged, and tried again
  * later. `signal` ends the work. @throws CatalogError UNAVAILABLE
@@ -99,38 +121,56 @@ export async function keepIndexes(
   await store.alone(async (sql) => {
     if (!(await beginKeeping(sql))) return;
     try {
-      const { make, drop } = await changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds });
-      const blocked = new Set<string>(); // tables with an index that should go: it may have the name of a new one, and takes its space
-      for (const { name, table } of drop)
-        if (!(await tryWork(call, store, `drop ${name}`, () => dropAutoIndex(sql, name), signal))) blocked.add(table);
-      const vacuumed = new Set<string>();
-      for (const plan of make.filter(({ table }) => !blocked.has(table)))
-        await tryWork(
-          call,
-          store,
-          plan.name,
-          async () => {
-            await makeIndex(sql, plan, call.request.now);
-            if (!vacuumed.has(plan.table)) await vacuumTable(sql, plan.table);
-            vacuumed.add(plan.table);
-          },
-          signal,
-        );
+      const changes = await changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds }, true);
+      forgetFailures(store);
+      await change(call, sql, changes, signal);
     } finally {
       await endKeeping(sql);
     }
   }, signal);
 }
 
+/**
+ * Makes each index before one that it replaces is dropped, so that an index that cannot be made takes no place. Until then a table has one
+ * more than its maximum.
+ */
+async function change(call: Call, sql: Sql, { make, drop }: IndexChanges, signal?: AbortSignal): Promise<void> {
+  const tryDrop = ({ name }: AutoIndex) => tryWork(call, `drop ${name}`, () => dropAutoIndex(sql, name), signal);
+  const blocked = new Set<string>(); // tables with an invalid index: it may have the name of a new one
+  for (const index of drop.filter(({ isValid }) => !isValid)) if (!(await tryDrop(index))) blocked.add(index.table);
+  const replaced = groupedBy(
+    drop.filter(({ isValid }) => isValid),
+    ({ table }) => table,
+  );
+  const waiting = new Set(blocked); // tables without one of their new indexes
+  const vacuumed = new Set<string>();
+  for (const plan of make.filter(({ table }) => !blocked.has(table))) {
+    const isMade = await tryWork(
+      call,
+      plan.name,
+      async () => {
+        await makeIndex(sql, plan, call.request.now);
+        if (!vacuumed.has(plan.table)) await vacuumTable(sql, plan.table);
+        vacuumed.add(plan.table);
+      },
+      signal,
+    );
+    const old = isMade ? replaced.get(plan.table)?.shift() : undefined;
+    if (!isMade || (old && !(await tryDrop(old)))) waiting.add(plan.table);
+  }
+  for (const [table, indexes] of replaced) if (!waiting.has(table)) for (const index of indexes) await tryDrop(index);
+}
+
+/** Forgets old failures: their indexes are not tried any more. */
+function forgetFailures(store: Datastore): void {
+  const failed = failures.get(store);
+  for (const [name, { next }] of failed ?? []) if (next + MAX_KNOWN < Date.now()) failed!.delete(name);
+}
+
 /** Whether the work was done. Work that failed is not tried again before its time. */
-async function tryWork(
-  call: Call,
-  store: Datastore,
-  name: string,
-  work: () => Promise<void>,
-  signal?: AbortSignal,
-): Promise<boolean> {
+async function tryWork(call: Call, name: string, work: () => Promise<void>, signal?: AbortSignal): Promise<boolean> {
   signal?.throwIfAborted();
+  const store = datastoreOf(call);
   const failed = failures.get(store) ?? new Map<string, { next: number; wait: number }>();
   failures.set(store, failed);
   const begin = Date.now();

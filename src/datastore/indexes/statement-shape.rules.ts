@@ -1,6 +1,6 @@
 /** Shape of a caller's statement that groups the rows of one table. Pure; reads names of columns only. */
 import type { Tree } from '../statement/statement.parser.ts';
-import { shapeOfColumns } from './shape.rules.ts';
+import { shapeOfAggregate } from './shape.rules.ts';
 
 const COMPARISONS = new Set(['<', '<=', '>', '>=']);
 
@@ -37,20 +37,24 @@ function addFilter(node: unknown, eq: Set<string>, ranges: Set<string>): boolean
   return true;
 }
 
-/** Adds all columns below a node; false for `*` of columns and for subqueries. */
-function addColumns(node: unknown, columns: Set<string>): boolean {
-  if (Array.isArray(node)) return node.every((one) => addColumns(one, columns));
+/** Adds all columns below a node; false for `*` of columns, for whole rows, which have the name of the `table`, and for subqueries. */
+function addColumns(node: unknown, table: string, columns: Set<string>): boolean {
+  if (Array.isArray(node)) return node.every((one) => addColumns(one, table, columns));
   if (typeof node !== 'object' || node === null) return true;
   return Object.entries(node).every(([kind, inner]) => {
     if (kind === 'SubLink') return false;
-    if (kind !== 'ColumnRef') return addColumns(inner, columns);
+    if (kind !== 'ColumnRef') return addColumns(inner, table, columns);
     const id = columnOf(node);
-    if (id !== null) columns.add(id);
-    return id !== null;
+    if (id === null || (inner.fields.length === 1 && id === table)) return false;
+    columns.add(id);
+    return true;
   });
 }
 
-/** Whether a group is the name of a result column: not a column of the table, but a text of the caller. */
+/**
+ * Whether a group is the name of a result column: a text of the caller. If the table has a column of that name, PostgreSQL means the column.
+ * The shape then omits it, which costs a visit of the rows.
+ */
 const isAlias = (group: unknown, targets: Nodes): boolean =>
   part(group, 'ColumnRef')?.fields.length === 1 &&
   (targets ?? []).some((one) => part(one, 'ResTarget')?.name === columnOf(group));
@@ -63,7 +67,15 @@ export function shapeOfStatement(tree: Tree): string | null {
   const hasFigure = targetList?.some((one: unknown) => part(part(one, 'ResTarget')?.val, 'FuncCall'));
   if (!groupClause && !hasFigure) return null;
   const [eq, ranges, more] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const groups = (groupClause ?? []).filter((one: unknown) => !isAlias(one, targetList));
-  if (!addFilter(whereClause, eq, ranges) || !addColumns([targetList, groups, havingClause], more)) return null;
-  return shapeOfColumns([...eq], [...ranges], [...more]);
+  const { relname, alias } = part(fromClause[0], 'RangeVar');
+  const table = alias?.aliasname ?? relname;
+  const named = (groupClause ?? []).filter((one: unknown) => !isAlias(one, targetList));
+  if (!addFilter(whereClause, eq, ranges) || !addColumns([targetList, named, havingClause], table, more)) return null;
+  const groups = named.length === (groupClause ?? []).length ? named.map(columnOf) : [];
+  return shapeOfAggregate({
+    eq: [...eq],
+    ranges: [...ranges],
+    groups: groups.includes(null) ? [] : groups,
+    more: [...more],
+  });
 }

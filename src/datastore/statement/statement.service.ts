@@ -14,7 +14,7 @@ import { findOwners } from '../tables/owner.sql.ts';
 import { listRelations, listTaken } from '../tables/tables.sql.ts';
 import { parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
-import { runStatement } from './statement.store.ts';
+import { areOwnTypes, runStatement, type StatementColumns } from './statement.store.ts';
 
 /** Result of a statement. */
 export interface StatementResult {
@@ -38,20 +38,24 @@ export async function statementRun(
   if (!store.hasReader)
     throw new CatalogError('UNAVAILABLE', 'SQL queries require a read-only role: set catalog.datastore.read_url');
   const maxRows = call.settings['catalog.datastore.max_rows'];
-  const { statement, spoken, shape } = await understood(text, maxRows);
+  const key = `${maxRows} ${text}`;
+  const understood = await understand(key, text, maxRows);
+  const { statement, spoken, shape, known } = understood;
   const ids = await allowTables(call, spoken);
-  const { columns, records } = await runStatement(store, callerOf(call.actor), statement, {
+  const { records, ...found } = await runStatement(store, callerOf(call.actor), statement, {
     timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
     rows: Math.min(first ?? maxRows, maxRows),
     isCut: first != null,
     bytes: first == null ? MAX_BYTES : MAX_PREVIEW_BYTES,
     numbers,
     checked: spoken.checked,
+    known,
     onOutlive: (process) =>
       logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
   });
   if (ids.length === 1) noteRead(store, ids[0], shape);
-  return { fields: columns, records };
+  if (!known || known.described !== found.described) remember(key, { ...understood, known: found });
+  return { fields: found.columns, records };
 }
 
 /** An allowed statement, by its text alone. */
@@ -60,24 +64,32 @@ interface Understood {
   readonly statement: string;
   readonly spoken: Spoken;
   readonly shape: string | null;
+  /** Columns of its last run. */
+  readonly known?: StatementColumns | undefined;
 }
 
 /** Maximum characters of the texts in memory, and those that the rest of an entry counts as. */
 const MAX_UNDERSTOOD = 1_000_000;
 const OVERHEAD = 1_000;
-/** Dashboards repeat their statements. Nothing in here depends on the database or the caller. */
+const COLUMN_OVERHEAD = 100;
+/** Dashboards repeat their statements. Nothing in here depends on the caller, and only `known` on the database, which compares it. */
 const cached = createLru<Understood>(MAX_UNDERSTOOD, 'datastore_statements');
 
 /** Parses and checks a text. @throws CatalogError VALIDATION, NOT_AUTHORIZED, LIMIT */
-async function understood(text: string, maxRows: number): Promise<Understood> {
-  const key = `${maxRows} ${text}`;
-  const known = cached.get(key);
-  if (known) return known;
+async function understand(key: string, text: string, maxRows: number): Promise<Understood> {
+  const before = cached.get(key);
+  if (before) return before;
   const { tree, text: statement } = await parseStatement(text);
   const spoken = checked(text, (onLocation) => checkStatement(tree, maxRows, onLocation));
   const found = { statement, spoken, shape: shapeOfStatement(tree) };
-  cached.set(key, found, OVERHEAD + key.length);
+  remember(key, found);
   return found;
+}
+
+function remember(key: string, found: Understood): void {
+  const known = found.known && areOwnTypes(found.known) ? found.known : undefined;
+  const columns = known?.columns.reduce((sum, { id }) => sum + COLUMN_OVERHEAD + id.length, 0) ?? 0;
+  cached.set(key, { ...found, known }, OVERHEAD + key.length + columns);
 }
 
 /** Runs a check. An error gets the position of the node that was checked last. */

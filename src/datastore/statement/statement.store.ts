@@ -1,18 +1,24 @@
 /** Runs callers' statements: read-only, with the read-only role, and limits of rows, bytes, memory and time. */
 import type { Reading } from '../../infra/postgres/bounded-read.ts';
 import type { Datastore } from '../../infra/postgres/datastore.ts';
+import type { DescribedColumn } from '../../infra/postgres/row-query.ts';
 import { CatalogError, invalidField, located } from '../../kernel/errors.ts';
 import { JsonText } from '../../kernel/json.ts';
-import { type Fragment, statementOf } from '../fragment.ts';
+import { statementOf } from '../fragment.ts';
 import type { NumberForm } from '../rows/search.sql.ts';
 import { refusal } from '../run.store.ts';
 import type { Column } from '../tables/fields.rules.ts';
 import { areChecksThere } from './checked.sql.ts';
 import { shownRows, wrapped } from './statement.sql.ts';
 
-/** Columns of a statement, and its rows as a JSON list. */
-export interface Found {
+/** Columns of a statement, as PostgreSQL describes them and as callers see them. */
+export interface StatementColumns {
+  readonly described: readonly DescribedColumn[];
   readonly columns: readonly Column[];
+}
+
+/** Columns of a statement, and its rows as a JSON list. */
+export interface Found extends StatementColumns {
   readonly records: JsonText;
 }
 
@@ -28,6 +34,8 @@ export interface Bounds {
   readonly numbers?: NumberForm;
   /** Whether PostgreSQL must check sizes at run time. */
   readonly checked: boolean;
+  /** Columns that the statement had before: if it still has them, its rows take no other round trip. */
+  readonly known?: StatementColumns | undefined;
   /** Called with the process id of a PostgreSQL backend that still runs two seconds after it was terminated. */
   readonly onOutlive?: (process: number) => void;
 }
@@ -62,17 +70,36 @@ async function readStatement(
   reading: Reading,
   text: string,
   checked: boolean,
-  bounds: Pick<Bounds, 'rows' | 'isCut' | 'bytes' | 'numbers'>,
+  { known, ...bounds }: Pick<Bounds, 'rows' | 'isCut' | 'bytes' | 'numbers' | 'known'>,
 ): Promise<Found> {
   if (checked) await mustCheck(reading);
   const { statement } = statementOf('datastore_describe', wrapped(text));
-  const fields = await reading.describe(statement.text).catch((thrown: unknown) => {
+  const refusedAt = (thrown: unknown): never => {
     throw atPosition(thrown, statement.text.indexOf(text));
+  };
+  if (known) {
+    const expected = { text: statement.text, columns: known.described };
+    const records = await recordsOf(bounds, (take) => {
+      const rows = rowsOf(text, known, bounds);
+      return reading.expectedRows(expected, rows.text, rows.values, take).catch(refusedAt);
+    });
+    if (records) return { ...known, records };
+  }
+  const described = await reading.describe(statement.text).catch(refusedAt);
+  if (described.length === 0) throw invalidField('query', 'Nothing is selected');
+  const nameOf = await typeNames(reading, [...new Set(described.map(({ type }) => type))]);
+  const columns = described.map(({ name, type }): Column => ({ id: name, type: nameOf.get(type)!, info: null }));
+  const rows = rowsOf(text, { described, columns }, bounds);
+  const records = await recordsOf(bounds, async (take) => {
+    await refused(reading.rows(rows.text, rows.values, take, true));
+    return true;
   });
-  if (fields.length === 0) throw invalidField('query', 'Nothing is selected');
-  const nameOf = await typeNames(reading, [...new Set(fields.map(({ type }) => type))]);
-  const columns = fields.map(({ name, type }): Column => ({ id: name, type: nameOf.get(type)!, info: null }));
-  return { columns, records: await recordsOf(reading, shownRows(text, columns, bounds), bounds) };
+  return { described, columns, records: records! };
+}
+
+function rowsOf(text: string, { columns }: StatementColumns, bounds: Pick<Bounds, 'rows' | 'bytes' | 'numbers'>) {
+  const { statement, values } = statementOf('datastore_search_sql', shownRows(text, columns, bounds));
+  return { text: statement.text, values };
 }
 
 /** @throws CatalogError LIMIT when the database lacks the checked functions */
@@ -104,6 +131,10 @@ function atPosition(thrown: unknown, start: number): unknown {
 const ownTypes = new Map<number, string>();
 const FIRST_FOREIGN_OID = 16_384;
 
+/** Whether the columns have built-in types only, whose names never change. */
+export const areOwnTypes = ({ described }: StatementColumns): boolean =>
+  described.every(({ type }) => type < FIRST_FOREIGN_OID);
+
 async function typeNames(reading: Reading, oids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (oids.every((oid) => ownTypes.has(oid))) return ownTypes;
   const found = new Map(ownTypes);
@@ -123,12 +154,11 @@ async function typeNames(reading: Reading, oids: readonly number[]): Promise<Rea
 /** Maximum characters held as text. Longer results become bytes, outside the JavaScript heap. */
 const MAX_TEXT = 256 * 1024;
 
+/** The records that `read` passes on; null if it returns false. */
 async function recordsOf(
-  reading: Reading,
-  fragment: Fragment,
   max: Pick<Bounds, 'rows' | 'isCut' | 'bytes'>,
-): Promise<JsonText> {
-  const { statement, values } = statementOf('datastore_search_sql', fragment);
+  read: (take: (row: readonly (string | null)[]) => void) => Promise<boolean>,
+): Promise<JsonText | null> {
   const tooLong = () => new CatalogError('LIMIT', `The answer is too long: at most ${max.bytes} bytes`);
   const full: Buffer[] = [];
   let bytes = 0;
@@ -153,7 +183,7 @@ async function recordsOf(
     text += rows === 1 ? record : `,${record}`;
     if (text.length > MAX_TEXT) flush();
   };
-  await refused(reading.rows(statement.text, values, take, true));
+  if (!(await read(take))) return null;
   text += ']';
   if (full.length === 0) return new JsonText(text);
   flush();

@@ -31,13 +31,14 @@ interface Row {
   creatorId: string | null;
 }
 
+const OWNERS = `SELECT r.id AS "resourceId", r.datastore_active AS active, r.datastore_private AS hidden, r.url_type AS "urlType",
+    d.id AS "datasetId", d.state, d.private, d.owner_organization_id AS "ownerOrganizationId", d.creator_id AS "creatorId"
+  FROM resource r JOIN dataset d ON d.id = r.dataset_id WHERE r.id`;
+
 const statements = {
-  owners: {
-    name: 'table_owners',
-    text: `SELECT r.id AS "resourceId", r.datastore_active AS active, r.datastore_private AS hidden, r.url_type AS "urlType",
-        d.id AS "datasetId", d.state, d.private, d.owner_organization_id AS "ownerOrganizationId", d.creator_id AS "creatorId"
-      FROM resource r JOIN dataset d ON d.id = r.dataset_id WHERE r.id = ANY (${hidden('$1', 'text[]')})`,
-  },
+  /** Takes less than half of the time of `owners` with one id. */
+  owner: { name: 'table_owner', text: `${OWNERS} = $1` },
+  owners: { name: 'table_owners', text: `${OWNERS} = ANY (${hidden('$1', 'text[]')})` },
   readable: {
     name: 'tables_readable',
     text: `SELECT r.id FROM resource r JOIN dataset d ON d.id = r.dataset_id WHERE r.datastore_active
@@ -53,7 +54,10 @@ const statements = {
 
 /** Owners of tables by resource id, unordered; omits unknown resources. */
 export async function findOwners(sql: Sql, resourceIds: readonly string[]): Promise<TableOwner[]> {
-  const rows = await sql.rows<Row>(statements.owners, [resourceIds]);
+  const rows =
+    resourceIds.length === 1
+      ? await sql.rows<Row>(statements.owner, resourceIds)
+      : await sql.rows<Row>(statements.owners, [resourceIds]);
   return rows.map(({ resourceId, active, hidden, urlType, datasetId, ...facts }) => ({
     resourceId,
     active,

@@ -8,18 +8,20 @@ import type pg from 'pg';
 import { CatalogError } from '../../kernel/errors.ts';
 import type { Client } from './client.ts';
 import { confine, memoryOf } from './memory-limit.ts';
-import { columnsOf, eachRow } from './row-query.ts';
+import { columnsOf, type DescribedColumn, type Expected, eachExpectedRow, eachRow } from './row-query.ts';
+
+type Take = (row: readonly (string | null)[]) => void;
 
 export interface Reading {
   /** Columns of a statement's rows, with type oids. Neither plans nor runs the statement. */
-  describe(text: string): Promise<{ name: string; type: number }[]>;
+  describe(text: string): Promise<DescribedColumn[]>;
   /** Runs a statement and passes each row on as it arrives. An error of `take` ends the statement. `isLast` ends the transaction with it. */
-  rows(
-    text: string,
-    values: readonly unknown[],
-    take: (row: readonly (string | null)[]) => void,
-    isLast?: boolean,
-  ): Promise<void>;
+  rows(text: string, values: readonly unknown[], take: Take, isLast?: boolean): Promise<void>;
+  /**
+   * `describe` and the last `rows` of a transaction in one round trip. False if the described statement has other columns than expected: no
+   * row was passed on.
+   */
+  expectedRows(of: Expected, text: string, values: readonly unknown[], take: Take): Promise<boolean>;
   /**
    * Rejects with the caller's error as soon as the statement is cut by its timeout or an error of `take`. The read
    * itself ends only after PostgreSQL's process has ended, so that its permit is not reused earlier.
@@ -83,6 +85,17 @@ export async function readBounded<T>(
     const bounds = [`SET LOCAL statement_timeout = ${Math.trunc(timeout)}`, `SET LOCAL search_path = ${path}`];
     return ['BEGIN READ ONLY', ...bounds].map(observed);
   };
+  /** An error of `take` ends the read. */
+  const ending =
+    (take: Take): Take =>
+    (row) => {
+      try {
+        take(row);
+      } catch (thrown) {
+        end(thrown);
+        throw thrown;
+      }
+    };
   const reading: Reading = {
     describe: (text) => {
       const before = begin();
@@ -90,17 +103,19 @@ export async function readBounded<T>(
     },
     rows: async (text, values, take, isLast = false) => {
       const before = begin();
-      const taking = (row: readonly (string | null)[]) => {
-        try {
-          take(row);
-        } catch (thrown) {
-          end(thrown);
-          throw thrown;
-        }
-      };
       observed(text);
-      await eachRow(client, text, values, taking, { before, after: isLast ? [observed('COMMIT')] : [] });
+      await eachRow(client, text, values, ending(take), { before, after: isLast ? [observed('COMMIT')] : [] });
       if (isLast) isBegun = false;
+    },
+    expectedRows: async (of, text, values, take) => {
+      const before = begin();
+      observed(of.text);
+      observed(text);
+      const around = { before, after: [observed('COMMIT')] };
+      const fits = await eachExpectedRow(client, of, text, values, ending(take), around);
+      if (!fits) await client.query(observed('ROLLBACK'));
+      isBegun = false;
+      return fits;
     },
     cut,
     process: pid,

@@ -1,4 +1,5 @@
 /** Custom pg queries for statements that run once: one describes a statement without planning or running it, the other streams its rows. */
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 
 /** Members of pg's connection for queries; its type declarations omit most of them. */
@@ -78,22 +79,31 @@ function sendCommand(connection: Connection, text: string): void {
   connection.execute({});
 }
 
-class Described extends Once<{ name: string; type: number }[]> {
-  protected result: { name: string; type: number }[] = [];
+/** A column of a statement's rows, with its type's oid. */
+export interface DescribedColumn {
+  readonly name: string;
+  readonly type: number;
+}
+
+const describedOf = (fields: readonly Field[]): DescribedColumn[] =>
+  fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+
+class Described extends Once<DescribedColumn[]> {
+  protected result: DescribedColumn[] = [];
 
   protected send(connection: Connection): void {
     connection.describe({ type: 'S' });
   }
 
   override handleRowDescription({ fields }: { fields: readonly Field[] }): void {
-    this.result = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+    this.result = describedOf(fields);
   }
 }
 
 type Take = (row: readonly (string | null)[]) => void;
 
-class Rows extends Once<void> {
-  protected readonly result = undefined;
+class Rows<Result = void> extends Once<Result> {
+  protected result = undefined as Result;
   readonly #values: readonly unknown[];
   readonly #take: Take;
   #failure: Error | undefined;
@@ -128,6 +138,41 @@ class Rows extends Once<void> {
   }
 }
 
+/** Describes one statement and, if it has the expected columns, passes on the rows of another. The result says whether it has. */
+class ExpectedRows extends Rows<boolean> {
+  readonly #expected: readonly DescribedColumn[];
+  readonly #text: string;
+  /** Null until the columns are described. */
+  #fits: boolean | null = null;
+
+  constructor(of: Expected, text: string, values: readonly unknown[], take: Take, around: Around) {
+    super(of.text, values, take, around);
+    this.#expected = of.columns;
+    this.#text = text;
+  }
+
+  protected override send(connection: Connection): void {
+    connection.describe({ type: 'S' });
+    connection.parse({ name: '', text: this.#text });
+    super.send(connection);
+  }
+
+  override handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+    this.#fits = isDeepStrictEqual(describedOf(fields), this.#expected);
+    this.result = this.#fits;
+  }
+
+  override handleDataRow(message: { fields: readonly (string | null)[] }): void {
+    if (this.#fits) super.handleDataRow(message);
+  }
+
+  override handleError(error: Error): void {
+    if (this.#fits) delete (error as { position?: string }).position; // it is one of the second statement
+    if (this.#fits === false) this.callback?.(null, false);
+    else super.handleError(error);
+  }
+}
+
 function sent<Result>(client: pg.ClientBase, query: Once<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, result?: Result) => (error ? reject(error) : resolve(result as Result));
@@ -136,11 +181,8 @@ function sent<Result>(client: pg.ClientBase, query: Once<Result>): Promise<Resul
 }
 
 /** Columns of a statement's rows, with type oids. Neither plans nor runs the statement. */
-export const columnsOf = (
-  client: pg.ClientBase,
-  text: string,
-  around: Around,
-): Promise<{ name: string; type: number }[]> => sent(client, new Described(text, around));
+export const columnsOf = (client: pg.ClientBase, text: string, around: Around): Promise<DescribedColumn[]> =>
+  sent(client, new Described(text, around));
 
 /**
  * Runs a statement and passes on each row, as texts, as it arrives. An error of `take` is thrown at once; the result is
@@ -153,3 +195,22 @@ export const eachRow = (
   take: Take,
   around: Around,
 ): Promise<void> => sent(client, new Rows(text, values, take, around));
+
+/** A statement that is described, and the columns that it should have. */
+export interface Expected {
+  readonly text: string;
+  readonly columns: readonly DescribedColumn[];
+}
+
+/**
+ * Describes one statement and runs another in one round trip, as `eachRow`. False if the first one has other columns than expected: no row
+ * was passed on, and the transaction may have failed. An error of the first one has its position.
+ */
+export const eachExpectedRow = (
+  client: pg.ClientBase,
+  of: Expected,
+  text: string,
+  values: readonly unknown[],
+  take: Take,
+  around: Around,
+): Promise<boolean> => sent(client, new ExpectedRows(of, text, values, take, around));

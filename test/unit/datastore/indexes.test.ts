@@ -42,7 +42,7 @@ describe('the shape of a search', () => {
 describe('the shape of a statement', () => {
   const of = async (sql: string) => shapeOfStatement((await parseStatement(sql)).tree);
   it.each([
-    ['SELECT b, count(*) FROM t WHERE a = 1 GROUP BY b', [['a'], [], ['b']]],
+    ['SELECT b, count(*) FROM t WHERE a = 1 GROUP BY b', [['a'], [['b', '']], []]],
     [
       'SELECT x.b AS n, avg(x.c) FROM t x WHERE x.a = 1 AND x.d BETWEEN 2 AND 3 GROUP BY 1',
       [['a'], [['d', '']], ['b', 'c']],
@@ -51,7 +51,32 @@ describe('the shape of a statement', () => {
     ['SELECT count(*) FROM t WHERE a = 1', [['a'], [], []]],
     ['SELECT b AS "person 4711", count(*) FROM t WHERE a = 1 GROUP BY "person 4711"', [['a'], [], ['b']]],
     ["SELECT date_trunc('month', d) AS m, count(*) FROM t WHERE a = 1 GROUP BY m", [['a'], [], ['d']]],
-    ['SELECT x.b AS c, count(*) FROM t x WHERE a = 1 GROUP BY x.c, b', [['a'], [], ['b', 'c']]],
+    [
+      'SELECT x.b AS c, count(*) FROM t x WHERE a = 1 GROUP BY x.c, b',
+      [
+        ['a'],
+        [
+          ['b', ''],
+          ['c', ''],
+        ],
+        [],
+      ],
+    ],
+    [
+      'SELECT c, b, max(d) FROM t WHERE a = 1 GROUP BY c, b',
+      [
+        ['a'],
+        [
+          ['b', ''],
+          ['c', ''],
+        ],
+        ['d'],
+      ],
+    ],
+    ['SELECT b, max(c) FROM t WHERE a = 1 AND d > 2 GROUP BY b', [['a'], [['d', '']], ['b', 'c']]],
+    ['SELECT a, count(*) FROM t WHERE a IN (1, 2) GROUP BY a', [['a'], [], []]],
+    ['SELECT b, max(c) FROM t WHERE a = 1 GROUP BY b, d % 2', [['a'], [], ['b', 'c', 'd']]],
+    ['SELECT count(*) FROM t WHERE a = 1 GROUP BY b, c, d, e', [['a'], [], ['b', 'c', 'd', 'e']]],
   ])('%s', async (sql, shape) => expect(JSON.parse((await of(sql))!)).toEqual(shape));
   it.each([
     'SELECT b, count(*) FROM t GROUP BY b',
@@ -61,6 +86,8 @@ describe('the shape of a statement', () => {
     'SELECT count(*) FROM t, u WHERE a = 1',
     'SELECT count(*) FROM t WHERE a = (SELECT 1)',
     'SELECT count(t.*) FROM t WHERE a = 1',
+    'SELECT count(t) FROM t WHERE a = 1',
+    'SELECT count("person 4711") FROM t "person 4711" WHERE a = 1',
     'WITH t AS (SELECT 1 AS a) SELECT count(*) FROM t WHERE a = 1',
     'VALUES (1)',
   ])('is none for %s', async (sql) => expect(await of(sql)).toBeNull());
@@ -117,6 +144,13 @@ describe('the choice', () => {
       { shape: shape(['a']), uses: 50 },
       { shape: '', uses },
     ];
+    expect([50, 49].map((n) => chosen({ existing, shapes: writes(1), rows: n }))).toEqual([['a _id'], []]);
+    const width = (n: number) => new Map([...base.columns, ['a', { type: 'text', width: n }]]);
+    expect([150, 151].map((n) => chosen({ existing, shapes: writes(1), columns: width(n) }))).toEqual([['a _id'], []]);
+    const size = 1_000 * 28; // of the index; it may be a quarter larger than what a new one may be
+    expect(
+      [size / 1.25, size / 1.25 - 1].map((maxSize) => chosen({ existing, shapes: writes(1) }, { maxSize })),
+    ).toEqual([['a _id'], []]);
     expect([chosen({ existing, shapes: writes(99) }), chosen({ existing, shapes: writes(100) })]).toEqual([
       ['a _id'],
       [],
@@ -153,6 +187,17 @@ describe('the choice', () => {
         { shape: shape(['b']), uses },
       ],
     });
+    const serving = (uses: number) => ({
+      existing: existingOf(chooseIndexes({ ...base, shapes: [{ shape: shape(['a'], ['c']), uses: 60 }] }, limits)),
+      shapes: [
+        { shape: shape(['a'], ['c']), uses: 60 },
+        { shape: shape(['a']), uses: 91 },
+        { shape: shape(['b']), uses },
+      ],
+    });
+    expect(chosen(serving(0))).toEqual(['a c _id']); // it serves the filter alone too
+    expect(chosen(serving(226), { max: 1 })).toEqual(['a c _id']);
+    expect(chosen(serving(227), { max: 1 })).toEqual(['b _id']);
     expect(chosen(rival(149), { max: 1 })).toEqual(['a _id']);
     expect(chosen(rival(151), { max: 1 })).toEqual(['b _id']);
   });
