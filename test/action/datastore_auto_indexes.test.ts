@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cancelKeeping, listAutoIndexes } from '../../src/datastore/indexes/indexes.sql.ts';
 import { flushShapes, keepIndexes, planIndexes } from '../../src/datastore/indexes/keep.service.ts';
 import { lockWriters } from '../../src/datastore/rows/load.sql.ts';
-import { addWords } from '../../src/datastore/rows/load.store.ts';
+import { addWords, replaceByRecords } from '../../src/datastore/rows/load.store.ts';
 import { run } from '../../src/datastore/run.store.ts';
 import type { Datastore } from '../../src/infra/postgres/datastore.ts';
 import { runCommand } from '../helpers/command.ts';
@@ -115,6 +115,32 @@ describe('an automatic index', () => {
     for (let n = 0; n < 14; n += 1) await write('datastore_upsert', { resource_id: written, records: rows(1, n) });
     await keep();
     expect([await indexesOf(unread), await indexesOf(written)]).toEqual([[], []]);
+  });
+
+  it('is not made for a table that is loaded more often than it is read', async () => {
+    const id = await keyed();
+    const load = () =>
+      replaceByRecords(
+        store,
+        id,
+        {
+          fields: ['k', 'a'].map((name) => ({ id: name, type: 'int', info: null })),
+          primaryKey: [],
+          aliases: [],
+          pages: async function* () {
+            yield rows(50).map(({ k, a }) => ({ k, a }));
+          },
+          signal: new AbortController().signal,
+        },
+        async () => {},
+      );
+    for (let n = 0; n < 4; n += 1) await load();
+    await ask(id, 6, { filters: { a: 1 } });
+    await keep();
+    expect(await indexesOf(id)).toMatchObject([{ columns: ['a'] }]);
+    for (let n = 0; n < 4; n += 1) await load();
+    await keep();
+    expect(await indexesOf(id)).toEqual([]);
   });
 
   it('is not made for a small table, a declared index, or beyond the limits', async () => {

@@ -30,6 +30,13 @@ export function noteRead(store: Datastore, table: string | null | undefined, sha
 export const noteWrite = (store: Datastore, table: string, rows: number): void =>
   add(store, table, WRITES, 1 + rows / ROWS);
 
+/** Loaded rows that count as much as a read: a load costs one build of each index, however many rows it replaces. */
+const LOADED_ROWS = 100_000;
+
+/** Counts a load, which replaces all rows. */
+export const noteLoad = (store: Datastore, table: string, rows: number): void =>
+  add(store, table, WRITES, 1 + rows / LOADED_ROWS);
+
 export interface ShapeCount {
   readonly table: string;
   readonly shape: string;

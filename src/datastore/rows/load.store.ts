@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { CopyIn, Datastore, DatastoreWork } from '../../infra/postgres/datastore.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { statementOf } from '../fragment.ts';
+import { noteLoad } from '../indexes/counter.ts';
 import { cancelKeeping } from '../indexes/indexes.sql.ts';
 import { run } from '../run.store.ts';
 import { setCount } from '../tables/counts.store.ts';
@@ -45,7 +46,7 @@ export interface Loaded {
 }
 
 /** Creates the table and replaces the old one. @throws errors of `rows`, and PostgreSQL's refusal of a row */
-export function replaceTable(store: Datastore, table: string, loaded: Loaded): Promise<void> {
+export async function replaceTable(store: Datastore, table: string, loaded: Loaded): Promise<void> {
   const write: DatastoreWork<void> = async (sql, copy) => {
     const name = newName();
     await run(sql, 'load_create', createLoaded(name, loaded.fields));
@@ -60,7 +61,8 @@ export function replaceTable(store: Datastore, table: string, loaded: Loaded): P
     await loaded.ready();
     await putInPlace(sql, store, name, table, loaded.count(), loaded.signal);
   };
-  return store.writeWith(write, loaded.settle, loaded.signal);
+  await store.writeWith(write, loaded.settle, loaded.signal);
+  noteLoad(store, table, loaded.count());
 }
 
 export interface ReplacedBy {
@@ -76,7 +78,7 @@ export interface ReplacedBy {
  * that were free, and commits the change to the catalog.
  * @throws errors of `pages`, and CatalogError for PostgreSQL's refusal of a record
  */
-export function replaceByRecords<Settled>(
+export async function replaceByRecords<Settled>(
   store: Datastore,
   table: string,
   { fields, primaryKey, aliases, pages, signal }: ReplacedBy,
@@ -104,7 +106,17 @@ export function replaceByRecords<Settled>(
     await putInPlace(sql, store, name, table, rows, signal, { aliases: free, isKeyNew: true });
     return { rows, aliases: free };
   };
-  return store.writeWith(write, settle, signal);
+  let rows = 0;
+  const settled = await store.writeWith(
+    write,
+    (made) => {
+      rows = made.rows;
+      return settle(made);
+    },
+    signal,
+  );
+  noteLoad(store, table, rows);
+  return settled;
 }
 
 const copyAll = (copy: CopyIn, name: string, { fields, delimiter, rows }: Loaded): Promise<void> =>

@@ -1,6 +1,7 @@
 /** Turns the arguments of a table search into a plan and reports every problem. Pure; contains no SQL. */
 import type { Problem } from '../../kernel/errors.ts';
-import { type Column, columnsById } from '../tables/fields.rules.ts';
+import { columnsById } from '../tables/column-lists.ts';
+import type { Column } from '../tables/fields.rules.ts';
 
 export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 

@@ -1,8 +1,9 @@
 /** Statements that search tables, from plans. Pure. The database returns records as one JSON text, which passes through unparsed. */
 
 import { EMPTY, type Fragment, ident, joined, literal, sql } from '../fragment.ts';
+import { oncePerColumns } from '../tables/column-lists.ts';
 import { storedCount, storedState, storedVersion } from '../tables/counts.sql.ts';
-import { type Column, oncePerColumns } from '../tables/fields.rules.ts';
+import type { Column } from '../tables/fields.rules.ts';
 import { type Comparison, type Condition, MAX_BYTES, type Order, type SearchPlan } from './search.plan.ts';
 import { words } from './write.sql.ts';
 
