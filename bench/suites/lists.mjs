@@ -16,10 +16,13 @@ const show = (id, action = 'organization_show') => `/api/3/action/${action}?id=$
 
 export async function measurements({ data }) {
   const medium = await organizationOf(data, 207);
+  const group = await groupOf(data, 207);
   const rows = {
     package_list: ['/api/3/action/package_list'],
     [`organization_show, ${medium.count} datasets`]: [show(medium.id)],
     [`organization_show of ${MANY}`]: organizations.slice(-MANY).map(({ id }) => show(id)),
+    [`group_show, ${group.count} datasets`]: [show(group.id, 'group_show')],
+    'activities of all datasets, 100': ['/api/3/action/recently_changed_packages_activity_list?limit=100'],
     'current_package_list…, 100': ['/api/3/action/current_package_list_with_resources?limit=100'],
   };
   return Object.entries(rows).flatMap(([name, paths]) =>
@@ -51,6 +54,16 @@ async function organizationOf({ client }, count) {
   const { rows } = await client.query(
     `SELECT owner_organization_id AS id, count(*)::int AS count FROM dataset_document WHERE state = 'active' AND NOT private
       AND owner_organization_id IS NOT NULL GROUP BY 1 ORDER BY abs(count(*) - $1), 1 LIMIT 1`,
+    [count],
+  );
+  return rows[0];
+}
+
+/** The group whose number of public datasets is closest to `count`. */
+async function groupOf({ client }, count) {
+  const { rows } = await client.query(
+    `SELECT m.group_id AS id, count(*)::int AS count FROM dataset_group m
+      JOIN dataset_document d ON d.dataset_id = m.dataset_id AND d.state = 'active' AND NOT d.private GROUP BY 1 ORDER BY abs(count(*) - $1), 1 LIMIT 1`,
     [count],
   );
   return rows[0];

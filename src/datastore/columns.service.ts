@@ -12,19 +12,21 @@ interface Known extends TableColumns {
   readonly readAt: number;
 }
 
-/** Maximum characters of all columns in memory, and those that a column counts as besides its texts. */
-const MAX_CHARACTERS = 4_000_000;
-const OVERHEAD = 200;
+/** Maximum characters of all columns in memory, and those that a column counts as besides its texts, with what is derived from it. */
+const MAX_CHARACTERS = 8_000_000;
+const OVERHEAD = 800;
 /** ms after which columns are read again: other programs may change a table without giving it a new version. */
 const MAX_AGE = 1_000;
 
 const columnsByTable = createLru<Known>(MAX_CHARACTERS, 'datastore_columns');
 
-/** Reads the columns of a table. @throws CatalogError NOT_FOUND, UNAVAILABLE */
+/** Reads the columns of a table: the list in memory, if it still applies. @throws CatalogError NOT_FOUND, UNAVAILABLE */
 async function readColumns(sql: Sql, table: string): Promise<readonly Column[]> {
   const readAt = performance.now();
-  const { columns, version } = await findColumns(sql, table);
-  if (columns.length === 0) throw noTable(table);
+  const { columns: found, version } = await findColumns(sql, table);
+  if (found.length === 0) throw noTable(table);
+  const known = columnsByTable.get(table)?.columns;
+  const columns = known && isDeepStrictEqual(known, found) ? known : found;
   const weight = columns.reduce((sum, column) => sum + OVERHEAD + JSON.stringify(column).length, 0);
   if (version !== null) columnsByTable.set(table, { columns, version, readAt }, weight);
   return columns;
@@ -55,7 +57,7 @@ export async function withColumns<Found extends { readonly version: string | nul
     failure = thrown;
   }
   const columns = await readColumns(sql, table);
-  if (!isDeepStrictEqual(columns, known.columns)) return read(columns);
+  if (columns !== known.columns) return read(columns);
   if (found) return found;
   throw failure;
 }

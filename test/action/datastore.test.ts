@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
+import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';
 
 let world: World;
@@ -269,9 +270,10 @@ describe('datastore_search', () => {
   });
 
   it('takes one statement to the DataStore, however many records there are, when the columns are known', async () => {
-    await search({ resource_id: id, q: 'trial' });
-    const sent = await world.statementsOf(() => search({ resource_id: id, q: 'trial' }));
-    expect(sent.filter((text) => text.includes('datastore_search') || text.includes('pg_attribute'))).toHaveLength(1);
+    const isSent = (text: string) => text.includes('datastore_search') || text.includes('pg_attribute');
+    const sent = async () =>
+      (await world.statementsOf(() => search({ resource_id: id, q: 'trial' }))).filter(isSent).length;
+    await until(async () => (await sent()) === 1); // a busy machine may take longer than the columns stay in memory
   });
 });
 

@@ -60,7 +60,7 @@ describe('an automatic index', () => {
     const { make } = await planIndexes(call(), SMALL);
     expect(make.filter((plan) => plan.table === id)).toHaveLength(1);
     await keep();
-    const reason = 'filters by a, b; order by c DESC';
+    const reason = 'filters by a, b; sorted by c DESC';
     expect(await indexesOf(id)).toMatchObject([{ columns: ['a', 'b', 'c'], included: [], isValid: true, reason }]);
     expect((await info(id)).auto_indexes).toMatchObject([
       { fields: ['a', 'b', 'c'], reason, created_at: expect.any(String) },
@@ -92,7 +92,7 @@ describe('an automatic index', () => {
     const sql = `SELECT c, count(*), avg(d) FROM "${id}" WHERE a = 1 AND b IN ('w1', 'w2') GROUP BY c`;
     for (let n = 0; n < 6; n += 1) await world.result('datastore_search_sql', { sql });
     await keep();
-    const reason = 'filters by a, b; ranges or groups of c; aggregates of d';
+    const reason = 'filters by a, b; sorted by c; aggregates of d';
     expect(await indexesOf(id)).toMatchObject([{ columns: ['a', 'b', 'c'], included: ['d'], reason }]);
     const explained = await store.write(async (db) => {
       for (const way of ['seqscan', 'hashagg', 'bitmapscan']) await db.rows({ text: `SET LOCAL enable_${way} = off` });
@@ -184,6 +184,11 @@ describe('an automatic index', () => {
       await read('b', 80);
       await keepThere();
       expect(await there()).toEqual([[['b'], true]]);
+      await other.world.database.sql.rows({
+        text: `UPDATE table_shape SET used_at = used_at - interval '9 weeks' WHERE shape NOT LIKE '%w%'`,
+      });
+      await keepThere();
+      expect(await there()).toEqual([[['b'], true]]); // the other one still cannot be made
     } finally {
       await other.world.end();
     }
@@ -198,7 +203,7 @@ describe('an automatic index', () => {
     const index = {
       table: id,
       fields: 'a, b, c',
-      reason: 'filters by a, b; order by c DESC',
+      reason: 'filters by a, b; sorted by c DESC',
       created: expect.stringMatching(/^20/),
       bytes: expect.stringMatching(/^\d+$/),
       scans: expect.stringMatching(/^\d+$/),
@@ -214,7 +219,7 @@ describe('an automatic index', () => {
       { ...index, state: 'kept' },
       { ...index, state: 'to make', fields: 'd', reason: 'filters by d', created: '', bytes: '', scans: '' },
     ]);
-    expect(await printed()).toContain('filters by a, b; order by c DESC');
+    expect(await printed()).toContain('filters by a, b; sorted by c DESC');
   });
 
   it('stays when publishers declare indexes, keys and fields, and goes with its table', async () => {
@@ -305,6 +310,39 @@ describe('while an index is made', () => {
     await keepIndexes(call(), SMALL);
     expect(await indexesOf(id)).toEqual([]); // another try follows after two minutes
     await store.write((sql) => run(sql, 'lock', lockWriters(id)));
+  });
+
+  it('a stop ends also the statistics of tables that were just loaded', async () => {
+    const ids = [await keyed(), await keyed(), await keyed()];
+    for (const id of ids) {
+      await store.write((sql) => sql.rows({ text: `ALTER TABLE "${id}" SET (autovacuum_enabled = false)` }));
+      await ask(id);
+    }
+    await flushShapes(call());
+    const stop = new AbortController();
+    const sent: string[] = [];
+    const stopping: Datastore = {
+      ...store,
+      alone: (work, signal) =>
+        store.alone(
+          (sql) =>
+            work({
+              rows: (statement, values) => {
+                if (statement.text.includes('VACUUM')) {
+                  sent.push(statement.text);
+                  stop.abort();
+                }
+                return sql.rows(statement, values);
+              },
+            }),
+          signal,
+        ),
+    };
+    const stopped = { ...call(), stores: { ...call().stores, datastore: stopping } };
+    await expect(keepIndexes(stopped, SMALL, stop.signal)).rejects.toThrow();
+    expect(sent).toHaveLength(1);
+    await keepIndexes(call(), SMALL);
+    for (const id of ids) expect(await indexesOf(id)).toMatchObject([{ isValid: true }]);
   });
 
   it('another process makes none, and a stop ends the work', async () => {

@@ -175,11 +175,7 @@ function planOf({ table, existing }: ReadTable, shape: Shape, uses: number, popu
 const reasonOf = (eq: readonly string[], sort: readonly SortKey[], more: readonly string[]): string =>
   [
     ...(eq.length > 0 ? [`filters by ${eq.join(', ')}`] : []),
-    ...(sort.length > 0
-      ? [
-          `${more.length > 0 ? 'ranges or groups of' : 'order by'} ${sort.map((key) => key.join(' ').trim()).join(', ')}`,
-        ]
-      : []),
+    ...(sort.length > 0 ? [`sorted by ${sort.map((key) => key.join(' ').trim()).join(', ')}`] : []),
     ...(more.length > 0 ? [`aggregates of ${more.join(', ')}`] : []),
   ].join('; ');
 

@@ -58,8 +58,13 @@ export async function planIndexes(call: Call, thresholds: Partial<Thresholds> = 
   return changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds });
 }
 
-/** `isWork`: statistics that a choice needs are made first. */
-async function changesOf(call: Call, sql: Sql, thresholds: Thresholds, isWork = false): Promise<IndexChanges> {
+/** `analyze`: makes the statistics of a table, which a choice needs. */
+async function changesOf(
+  call: Call,
+  sql: Sql,
+  thresholds: Thresholds,
+  analyze?: (table: string) => Promise<unknown>,
+): Promise<IndexChanges> {
   const { settings } = call;
   const limits = {
     ...thresholds,
@@ -75,8 +80,8 @@ async function changesOf(call: Call, sql: Sql, thresholds: Thresholds, isWork = 
     if (limits.max === 0 || (own.size === 0 && !counts.some(({ uses }) => uses >= limits.minUses))) continue;
     let described = await describeTable(sql, table);
     if (!described) continue;
-    if (isWork && described.rows >= limits.minRows && !hasStatistics(described)) {
-      await tryWork(call, `statistics of ${table}`, () => vacuumTable(sql, table));
+    if (analyze && described.rows >= limits.minRows && !hasStatistics(described)) {
+      await analyze(table);
       described = (await describeTable(sql, table)) ?? described;
     }
     const declared = await listIndexes(sql, [table]);
@@ -121,7 +126,8 @@ export async function keepIndexes(
   await store.alone(async (sql) => {
     if (!(await beginKeeping(sql))) return;
     try {
-      const changes = await changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds }, true);
+      const analyze = (table: string) => tryWork(call, `statistics of ${table}`, () => vacuumTable(sql, table), signal);
+      const changes = await changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds }, analyze);
       forgetFailures(store);
       await change(call, sql, changes, signal);
     } finally {
@@ -134,31 +140,30 @@ export async function keepIndexes(
  * Makes each index before one that it replaces is dropped, so that an index that cannot be made takes no place. Until then a table has one
  * more than its maximum.
  */
-async function change(call: Call, sql: Sql, { make, drop }: IndexChanges, signal?: AbortSignal): Promise<void> {
+async function change(call: Call, sql: Sql, { make, drop, keep }: IndexChanges, signal?: AbortSignal): Promise<void> {
+  const max = call.settings['catalog.datastore.auto_indexes'];
   const tryDrop = ({ name }: AutoIndex) => tryWork(call, `drop ${name}`, () => dropAutoIndex(sql, name), signal);
-  const blocked = new Set<string>(); // tables with an invalid index: it may have the name of a new one
+  const blocked = new Set<string>(); // tables with an index that should go: it takes space, and may have the name of a new one
   for (const index of drop.filter(({ isValid }) => !isValid)) if (!(await tryDrop(index))) blocked.add(index.table);
-  const replaced = groupedBy(
-    drop.filter(({ isValid }) => isValid),
-    ({ table }) => table,
-  );
-  const waiting = new Set(blocked); // tables without one of their new indexes
+  const leastUsedFirst = drop.filter(({ isValid }) => isValid).sort((a, b) => a.scans - b.scans);
+  const old = groupedBy(leastUsedFirst, ({ table }) => table);
+  const isFull = (table: string) =>
+    [...make, ...keep, ...leastUsedFirst].filter((it) => it.table === table).length > max;
   const vacuumed = new Set<string>();
-  for (const plan of make.filter(({ table }) => !blocked.has(table))) {
-    const isMade = await tryWork(
-      call,
-      plan.name,
-      async () => {
-        await makeIndex(sql, plan, call.request.now);
-        if (!vacuumed.has(plan.table)) await vacuumTable(sql, plan.table);
-        vacuumed.add(plan.table);
-      },
-      signal,
-    );
-    const old = isMade ? replaced.get(plan.table)?.shift() : undefined;
-    if (!isMade || (old && !(await tryDrop(old)))) waiting.add(plan.table);
+  for (const { table, ...plan } of make) {
+    if (blocked.has(table)) continue;
+    const makePlanned = async () => {
+      await makeIndex(sql, { table, ...plan }, call.request.now);
+      if (!vacuumed.has(table)) await vacuumTable(sql, table);
+      vacuumed.add(table);
+    };
+    const isMade = await tryWork(call, plan.name, makePlanned, signal);
+    const rest = old.get(table) ?? [];
+    if (!isMade && isFull(table)) rest.pop(); // the most used one keeps its place
+    const replaced = isMade ? rest.shift() : undefined;
+    if (replaced && !(await tryDrop(replaced))) blocked.add(table);
   }
-  for (const [table, indexes] of replaced) if (!waiting.has(table)) for (const index of indexes) await tryDrop(index);
+  for (const index of [...old.values()].flat()) if (!blocked.has(index.table)) await tryDrop(index);
 }
 
 /** Forgets old failures: their indexes are not tried any more. */
@@ -182,7 +187,7 @@ async function tryWork(call: Call, name: string, work: () => Promise<void>, sign
     return true;
   } catch (thrown) {
     if (signal?.aborted || (thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE')) throw thrown;
-    logOf(call).warn({ err: thrown, index: name }, 'an automatic index could not be changed; retrying later');
+    logOf(call).warn({ err: thrown, work: name }, 'work on automatic indexes failed; retrying later');
     const wait = isDisturbed(thrown, begin) ? Math.min(last ? 2 * last.wait : FIRST_RETRY, RETRY) : RETRY;
     failed.set(name, { next: Date.now() + wait, wait });
     return false;

@@ -10,7 +10,7 @@ export interface Shape {
   readonly eq: readonly string[];
   /** Columns in the order of reading; of an aggregate, a column with a range, or its groups by name. */
   readonly sort: readonly SortKey[];
-  /** Columns that groups and figures read, by name; empty for reads of whole rows. */
+  /** Other columns that groups and figures read, by name; empty for reads of whole rows. */
   readonly more: readonly string[];
 }
 
@@ -23,7 +23,8 @@ const MAX_MORE = 4;
 
 /** The shape as text; null for reads that no index of this kind serves. */
 export function textOf({ eq, sort, more }: Shape): string | null {
-  const keys = sort.filter(([id]) => !eq.includes(id));
+  const own = sort.findIndex(([id]) => id === '_id'); // rows with equal `_id` are one row
+  const keys = sort.slice(0, own < 0 ? undefined : own).filter(([id]) => !eq.includes(id));
   const others = more.filter((id) => id !== '_id' && !eq.includes(id) && !keys.some(([key]) => key === id));
   if (eq.length > MAX_EQ || keys.length > MAX_SORT || others.length > MAX_MORE || eq.includes('_id')) return null;
   if (eq.length + keys.length === 0) return null;
@@ -93,7 +94,7 @@ export interface AggregateColumns {
 /** Shape of an aggregate. Sorted by its groups, an index spares PostgreSQL a hash table of them, and costs nothing more. */
 export function shapeOfAggregate({ eq, ranges, groups, more }: AggregateColumns): string | null {
   const [range, ...others] = ranges;
-  const sorted = [...new Set(groups)].filter((id) => !eq.includes(id)).sort();
+  const sorted = [...new Set(groups)].filter((id) => id !== '_id' && !eq.includes(id)).sort();
   const ids = range === undefined ? (sorted.length <= MAX_SORT ? sorted : []) : [range];
   return textOf({ eq, sort: ids.map((id): SortKey => [id, '']), more: [...others, ...more] });
 }

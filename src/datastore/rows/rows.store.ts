@@ -67,6 +67,7 @@ export async function searchRows(
   const counted = await countFound(db, source, plan);
   if (counted.version === found.version) return { ...found, total: counted.total, isEstimated };
   const again = await searchOnce(db, source, plan, options, 'scan'); // the table was written between page and count
+  keepTotal(key, again.version, again.total);
   return { records: again.records, version: again.version, total: again.total, isEstimated };
 }
 

@@ -279,14 +279,13 @@ interface RecordForm {
   readonly named: Fragment | null;
 }
 
-/** Forms of records with these fields. */
+/** Form of records with these fields. The last one is stored: it takes hundreds of bytes for each field. */
 const formsOf = oncePerColumns((fields) => {
-  const made = new Map<string, RecordForm>();
+  let last: { readonly key: string; readonly form: RecordForm } | undefined;
   return (format: RecordsFormat, numbers: NumberForm): RecordForm => {
     const key = `${format} ${numbers}`;
-    let form = made.get(key);
-    if (!form) made.set(key, (form = formOf(fields, format, numbers)));
-    return form;
+    if (last?.key !== key) last = { key, form: formOf(fields, format, numbers) };
+    return last.form;
   };
 });
 

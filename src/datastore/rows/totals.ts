@@ -1,4 +1,4 @@
-/** Totals of searches by condition, each valid for one version of the table's rows. PostgreSQL compares the versions in the search itself. */
+/** Totals of searches by condition, each valid for one version of the table, which every search returns. */
 import { createHash } from 'node:crypto';
 import { createLru } from '../../infra/concurrency/lru.ts';
 import type { Condition, SearchPlan } from './search.plan.ts';

@@ -112,10 +112,10 @@ export async function readBounded<T>(
       observed(of.text);
       observed(text);
       const around = { before, after: [observed('COMMIT')] };
-      const fits = await eachExpectedRow(client, of, text, values, ending(take), around);
-      if (!fits) await client.query(observed('ROLLBACK'));
+      const outcome = await eachExpectedRow(client, of, text, values, ending(take), around);
+      if (outcome === 'failed') await client.query(observed('ROLLBACK'));
       isBegun = false;
-      return fits;
+      return outcome === 'passed';
     },
     cut,
     process: pid,

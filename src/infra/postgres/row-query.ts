@@ -138,8 +138,11 @@ class Rows<Result = void> extends Once<Result> {
   }
 }
 
-/** Describes one statement and, if it has the expected columns, passes on the rows of another. The result says whether it has. */
-class ExpectedRows extends Rows<boolean> {
+/** How a read of expected columns ends: `failed` is one with other columns whose transaction failed. */
+export type Outcome = 'passed' | 'differs' | 'failed';
+
+/** Describes one statement and, if it has the expected columns, passes on the rows of another. */
+class ExpectedRows extends Rows<Outcome> {
   readonly #expected: readonly DescribedColumn[];
   readonly #text: string;
   /** Null until the columns are described. */
@@ -159,7 +162,7 @@ class ExpectedRows extends Rows<boolean> {
 
   override handleRowDescription({ fields }: { fields: readonly Field[] }): void {
     this.#fits = isDeepStrictEqual(describedOf(fields), this.#expected);
-    this.result = this.#fits;
+    this.result = this.#fits ? 'passed' : 'differs';
   }
 
   override handleDataRow(message: { fields: readonly (string | null)[] }): void {
@@ -168,7 +171,7 @@ class ExpectedRows extends Rows<boolean> {
 
   override handleError(error: Error): void {
     if (this.#fits) delete (error as { position?: string }).position; // it is one of the second statement
-    if (this.#fits === false) this.callback?.(null, false);
+    if (this.#fits === false) this.callback?.(null, 'failed');
     else super.handleError(error);
   }
 }
@@ -203,8 +206,8 @@ export interface Expected {
 }
 
 /**
- * Describes one statement and runs another in one round trip, as `eachRow`. False if the first one has other columns than expected: no row
- * was passed on, and the transaction may have failed. An error of the first one has its position.
+ * Describes one statement and runs another in one round trip, as `eachRow`. If the first one has other columns than expected, no row is
+ * passed on. An error of the first one has its position.
  */
 export const eachExpectedRow = (
   client: pg.ClientBase,
@@ -213,4 +216,4 @@ export const eachExpectedRow = (
   values: readonly unknown[],
   take: Take,
   around: Around,
-): Promise<boolean> => sent(client, new ExpectedRows(of, text, values, take, around));
+): Promise<Outcome> => sent(client, new ExpectedRows(of, text, values, take, around));

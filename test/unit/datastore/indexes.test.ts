@@ -33,6 +33,7 @@ describe('the shape of a search', () => {
     [{}, ['c nulls first'], [[], [['c', 'NULLS FIRST']], []]],
     [{}, ['a desc nulls first'], [[], [['a', 'DESC']], []]],
     [{ a: 1 }, ['a', 'b'], [['a'], [['b', '']], []]],
+    [{ a: 1 }, ['b', '_id', 'c'], [['a'], [['b', '']], []]], // rows with equal _id are one row
   ])('%j in the order %j', (filters, sort, shape) => {
     expect(JSON.parse(search(filters, ...sort)!)).toEqual(shape);
   });
@@ -80,6 +81,8 @@ describe('the shape of a statement', () => {
         ['d'],
       ],
     ],
+    ['SELECT b, count(*) FROM t WHERE a = 1 GROUP BY b, _id', [['a'], [['b', '']], []]],
+    ['SELECT max(b) FROM t WHERE a = 1 AND _id > 5', [['a'], [], ['b']]],
     ['SELECT b, max(c) FROM t WHERE a = 1 AND d > 2 GROUP BY b', [['a'], [['d', '']], ['b', 'c']]],
     ['SELECT a, count(*) FROM t WHERE a IN (1, 2) GROUP BY a', [['a'], [], []]],
     ['SELECT b, max(c) FROM t WHERE a = 1 GROUP BY b, d % 2', [['a'], [], ['b', 'c', 'd']]],
