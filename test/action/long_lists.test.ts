@@ -330,6 +330,33 @@ describe('a cached result', () => {
     for (let time = 0; time < 3; time += 1) expect(await show()).toEqual(after);
   });
 
+  it('of a stream has every write, and no hidden dataset', async () => {
+    await world.make.dataset({ name: 'stream-1', ownerOrganization: 'steady', groups: [{ name: 'topic' }] });
+    const hidden = await world.make.dataset({ name: 'stream-2', ownerOrganization: 'steady', private: true });
+    const streams: [string, Record<string, unknown>][] = [
+      ['package_activity_list', { id: 'stream-1' }],
+      ['organization_activity_list', { id: 'steady' }],
+      ['group_activity_list', { id: 'topic' }],
+      ['user_activity_list', { id: admin.id }],
+      ['recently_changed_packages_activity_list', {}],
+    ];
+    for (const [name, params] of streams) {
+      const read = (as: TestUser | null = null) => world.result(name, params, { as });
+      await untilOneStatement(() => read());
+      const before = await read();
+      expect(before).toEqual(await read(follower));
+      await world.result('package_patch', { id: 'stream-1', notes: name }, { as: admin });
+      await world.result('package_patch', { id: 'stream-2', notes: name }, { as: admin });
+      for (let time = 0; time < 4; time += 1) {
+        const after = await read();
+        expect(after[0].data.package.notes).toBe(name);
+        expect(after.length === before.length + 1 || after.length === 31).toBe(true);
+        expect(after.some(({ object_id }: { object_id: string }) => object_id === hidden.body.id)).toBe(false);
+        expect(after).toEqual(await read(follower));
+      }
+    }
+  });
+
   it('is another one for other parameters', async () => {
     for (let time = 0; time < 4; time += 1) {
       const [with_, without] = [
