@@ -8,7 +8,7 @@ import { checkText } from '../../src/kernel/text.ts';
 import type { SearchUse, Use } from '../../src/kernel/usage.ts';
 import { wireName } from '../../src/records/form/names.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
-import { entityTag } from '../shared/http.ts';
+import { bytesOf, entityTag } from '../shared/http.ts';
 import { type Action, looksAtVersions, type Raw, type Special, type Style } from './define.ts';
 import { toWireError, type WireError } from './errors.ts';
 import { findAction } from './help.ts';
@@ -16,7 +16,7 @@ import { readParams } from './params.ts';
 
 export interface Answer {
   readonly status: number;
-  /** The whole body as JSON text, or as bytes if some of it is cached as bytes. */
+  /** The whole body as JSON text, or as bytes if it, or some of it, is cached as bytes. */
   readonly body: Body;
   /** ETag of an answer with one object: its version, for If-Match, and a hash of the body. Null for other answers. */
   readonly etag: string | null;
@@ -72,6 +72,26 @@ function onKeys(row: Action | Special, raw: Raw, thrown: CatalogError): CatalogE
   return new CatalogError(thrown.kind, thrown.message, row.problems(thrown.problems, raw));
 }
 
+type Bodied = Pick<Answer, 'body' | 'etag'>;
+
+/** Makes the body of data that may be cached once, as bytes. `key`: all that the body depends on besides. */
+function createBodies(): (data: object, key: string, make: () => Bodied) => Bodied {
+  /** Data → its last key and body; null until the data is returned again. */
+  const bodies = new WeakMap<object, { readonly key: string; readonly made: Bodied | null }>();
+  return (data, key, make) => {
+    const known = bodies.get(data);
+    if (known?.key !== key) {
+      bodies.set(data, { key, made: null });
+      return make();
+    }
+    if (known.made) return known.made;
+    const { body, etag } = make();
+    const made = { body: typeof body === 'string' ? bytesOf(body) : body, etag };
+    bodies.set(data, { key, made });
+    return made;
+  };
+}
+
 /** Caches the envelope's `help` pair, which is equal for all answers of an action under one name. */
 function createHelps(siteUrl: string): (name: string, row: Action | Special) => string {
   const helps = new Map<string, string>();
@@ -96,6 +116,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
   const find = (name: string): Action | Special | null => findAction(actions, name);
 
   const helpOf = createHelps(siteUrl);
+  const bodyOnce = createBodies();
 
   async function answer(
     name: string,
@@ -113,13 +134,21 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
       checkText(raw, row.records ? limits.json_records : limits.json_values);
       const params = readParams(row.params, raw, row.files);
       isRead = true;
-      const { result, version, use } =
-        'handle' in row
-          ? { result: await row.handle(params, raw, { run, call }), version: null, use: null }
-          : await operate(row, params, raw, call, expectedVersion, query);
-      const { body, tagged } = toJsonBody(`{${help},"success":true,"result":`, result, '}');
-      const etag = version === null ? null : entityTag(version, tagged());
-      return { status: 200, body, etag, success: true, deprecated, used: { call, use } };
+      const bodied = (result: unknown, version: number | null): Bodied => {
+        const { body, tagged } = toJsonBody(`{${help},"success":true,"result":`, result, '}');
+        return { body, etag: version === null ? null : entityTag(version, tagged()) };
+      };
+      const answered = { status: 200, success: true, deprecated };
+      if ('handle' in row)
+        return {
+          ...answered,
+          ...bodied(await row.handle(params, raw, { run, call }), null),
+          used: { call, use: null },
+        };
+      const data = await operate(row, params, raw, call, expectedVersion);
+      const make = () => bodied(row.result(data, params, raw, query), row.version?.(data) ?? null);
+      const made = row.isCached ? bodyOnce(data, `${name} ${JSON.stringify(params)}`, make) : make();
+      return { ...answered, ...made, used: { call, use: row.use?.(data, params) ?? null } };
     } catch (thrown) {
       const keyed = thrown instanceof CatalogError ? onKeys(row, raw, thrown) : thrown;
       return { ...refuse(name, row, keyed, isRead ? wireName : asNamed, call.request.origin), deprecated };
@@ -150,23 +179,17 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
     raw: Raw,
     call: Call,
     expectedVersion: number | null,
-    query: Raw | null,
   ) {
     if (expectedVersion !== null && row.kind === 'write' && !looksAtVersions(row)) {
       throw invalid([{ path: [], message: 'If-Match: this action does not support versions; omit the header' }]);
     }
     const variables = row.variables(params, raw, expectedVersion);
-    const data = await run(
+    return run(
       (params.include_tracking === true ? row.trackingDocument : undefined) ?? row.document,
       row.preset ? { ...variables, ...row.preset(style, raw, variables) } : variables,
       call,
       row.isCached,
     );
-    return {
-      result: row.result(data, params, raw, query),
-      version: row.version?.(data) ?? null,
-      use: row.use?.(data, params) ?? null,
-    };
   }
 
   return { find, answer, refuse };

@@ -65,7 +65,10 @@ export interface Action<P extends Params = any, V = any, D = any> extends About 
   /** In place of `document` if include_tracking is set: the same fields, and the usage. One document for both would slow down every request. */
   readonly trackingDocument?: TypedDocumentNode<D, V>;
   readonly params: P;
-  /** Visitors may get the data of an earlier run if the database has not changed since. All of the data must be from the catalog's database. */
+  /**
+   * Visitors may get the data of an earlier run if the database has not changed since. All of the data must be from the catalog's database,
+   * and `result` may depend on nothing but data and parameters.
+   */
   readonly isCached?: true;
   /** Parameters → variables of the operation. `expectedVersion` is from the If-Match header, or null. */
   variables(params: Read<P>, raw: Raw, expectedVersion: number | null): V;

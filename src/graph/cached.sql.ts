@@ -10,7 +10,10 @@ import { BySql, sourceOfSql } from '../infra/postgres/traced.ts';
 import type { Actor, Call } from '../kernel/call.ts';
 import { sizeOf } from '../kernel/json.ts';
 
-/** Maximum bytes of all results. Long lists in them are mostly those of the cache of list texts, and are counted twice. */
+/**
+ * Maximum bytes of all results. Long lists in them are mostly those of the cache of list texts, and are counted twice. The Action API stores
+ * the response of a result, too, about as many bytes.
+ */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Overhead of a result and its key. */
 const MIN_BYTES = 1_000;

@@ -364,6 +364,17 @@ describe('a cached result', () => {
         await world.result('organization_show', { id: 'steady', include_followers: false }),
       ];
       expect([with_.num_followers, without.num_followers]).toEqual([1, 0]);
+      for (const kind of ['organization', 'group'])
+        for (const include_tags of [true, false, true, true, false, false]) {
+          const params = { id: kind === 'group' ? 'topic' : 'steady', include_tags };
+          const { tags, ...shown } = await world.result(`${kind}_show`, params);
+          expect(tags === undefined).toBe(!include_tags);
+          expect(shown).toEqual(
+            (({ tags: _, ...rest }) => rest)(await world.result(`${kind}_show`, params, { as: follower })),
+          );
+        }
+      const named = async (name: string) => (await world.action(name, { id: 'steady' })).body.help;
+      expect(await named('organization_show')).toContain('name=organization_show');
       expect((await world.result('organization_show', { id: 'steady', include_users: false })).users).toBeUndefined();
     }
   });

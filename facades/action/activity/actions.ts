@@ -2,14 +2,12 @@ import {
   ActionActivityCreateDocument,
   ActionActivityDetailsDocument,
   ActionActivityDigestsDocument,
-  type ActionActivityFragment,
   ActionActivityHtmlDocument,
   ActionActivityListDocument,
   ActionDashboardMarkSeenDocument,
   ActionDashboardNewsDocument,
   type ActivityStream,
 } from '../../../src/generated/operations.ts';
-import { JsonText, toJsonText } from '../../../src/kernel/json.ts';
 import { activityDict } from '../../shared/wire/activity.ts';
 import { action } from '../define.ts';
 import { neededText, objectId, present, required, text } from '../params.ts';
@@ -44,16 +42,6 @@ const DICTS =
   'List of dictionaries: `id`, `timestamp`, `user_id`, `object_id`, `revision_id`, `activity_type` and `data`';
 const SNIPPET = 'HTML text without header and footer: one list item for each activity, newest first.';
 
-const texts = new WeakMap<object, JsonText>();
-
-/** The dictionaries as bytes, made once for a list that is cached. */
-function textOf(activities: readonly ActionActivityFragment[]): JsonText {
-  let text = texts.get(activities);
-  if (!text)
-    texts.set(activities, (text = new JsonText(Buffer.from(toJsonText(activities.map((one) => activityDict(one)))))));
-  return text;
-}
-
 const list = (word: Word) =>
   action({
     kind: 'read',
@@ -64,7 +52,7 @@ const list = (word: Word) =>
     isCached: true,
     params: { ...idOf(word), ...page },
     variables: (p) => ({ of: STREAMS[word], id: p.id, ...part(p), dashboard }),
-    result: ({ activityList }) => textOf(activityList),
+    result: ({ activityList }) => activityList.map(activityDict),
   });
 
 const html = (word: Word) =>
@@ -97,7 +85,7 @@ export const activityActions = {
     isCached: true,
     params: page,
     variables: (p) => ({ of: 'SITE' as const, ...part(p), dashboard }),
-    result: ({ activityList }) => textOf(activityList),
+    result: ({ activityList }) => activityList.map(activityDict),
   }),
   recently_changed_packages_activity_list_html: action({
     kind: 'read',
