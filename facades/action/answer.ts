@@ -74,6 +74,11 @@ function onKeys(row: Action | Special, raw: Raw, thrown: CatalogError): CatalogE
 
 type Bodied = Pick<Answer, 'body' | 'etag'>;
 
+function bodied(help: string, result: unknown, version: number | null): Bodied {
+  const { body, tagged } = toJsonBody(`{${help},"success":true,"result":`, result, '}');
+  return { body, etag: version === null ? null : entityTag(version, tagged()) };
+}
+
 /** Makes the body of data that may be cached once, as bytes. `key`: all that the body depends on besides. */
 function createBodies(): (data: object, key: string, make: () => Bodied) => Bodied {
   /** Data → its last key and body; null until the data is returned again. */
@@ -134,21 +139,15 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
       checkText(raw, row.records ? limits.json_records : limits.json_values);
       const params = readParams(row.params, raw, row.files);
       isRead = true;
-      const bodied = (result: unknown, version: number | null): Bodied => {
-        const { body, tagged } = toJsonBody(`{${help},"success":true,"result":`, result, '}');
-        return { body, etag: version === null ? null : entityTag(version, tagged()) };
-      };
-      const answered = { status: 200, success: true, deprecated };
-      if ('handle' in row)
-        return {
-          ...answered,
-          ...bodied(await row.handle(params, raw, { run, call }), null),
-          used: { call, use: null },
-        };
+      if ('handle' in row) {
+        const { body } = bodied(help, await row.handle(params, raw, { run, call }), null);
+        return { status: 200, body, etag: null, success: true, deprecated, used: { call, use: null } };
+      }
       const data = await operate(row, params, raw, call, expectedVersion);
-      const make = () => bodied(row.result(data, params, raw, query), row.version?.(data) ?? null);
-      const made = row.isCached ? bodyOnce(data, `${name} ${JSON.stringify(params)}`, make) : make();
-      return { ...answered, ...made, used: { call, use: row.use?.(data, params) ?? null } };
+      const make = () => bodied(help, row.result(data, params, raw, query), row.version?.(data) ?? null);
+      const { body, etag } = row.isCached ? bodyOnce(data, `${name} ${JSON.stringify(params)}`, make) : make();
+      const use = row.use?.(data, params) ?? null;
+      return { status: 200, body, etag, success: true, deprecated, used: { call, use } };
     } catch (thrown) {
       const keyed = thrown instanceof CatalogError ? onKeys(row, raw, thrown) : thrown;
       return { ...refuse(name, row, keyed, isRead ? wireName : asNamed, call.request.origin), deprecated };
