@@ -26,6 +26,9 @@ const graph = (query) => ({
 
 const TABLE = 'bec50000-0000-4000-8000-000000000009';
 const TABLE_PAGE = { resource_id: TABLE, limit: 1 };
+/** Tables with so many columns that the columns of all do not fit into their cache. */
+const WIDE = range(12, (at) => `bec50000-0000-4000-8000-0000000001${String(at).padStart(2, '0')}`);
+const COLUMNS = 1_000;
 const ROWS_OF = `SELECT n FROM "${TABLE}" WHERE`;
 
 /** An operation whose text is long, with its hash. */
@@ -48,9 +51,10 @@ function phases({ names, words }) {
     ['lists of words', 3, fields.flatMap((field) => words.map((word) => find(`${field}${word}`)))],
     ['filtered words', 2, words.map((word) => find(word, { fq: 'res_format:CSV' }))],
     ['pages', 2, names.slice(0, 6_000).map((name) => ({ path: `/dataset/${name}` }))],
-    ['lists of datasets', 4, [...listed('organization_show', organizations), ...listed('group_show', groups)]],
+    ['lists of datasets', 6, [...listed('organization_show', organizations), ...listed('group_show', groups)]],
     ['names', 2, ['package_list', 'organization_list', 'group_list', 'tag_list'].map((name) => action(name, {}))],
-    ['activity streams', 2, names.slice(0, 5_000).map((id) => action('package_activity_list', { id }))],
+    ['activity streams', 6, names.slice(0, 4_000).map((id) => action('package_activity_list', { id }))],
+    ['columns of tables', 1, WIDE.map((resource_id) => action('datastore_search', { resource_id, limit: 1 }))],
     ['totals of tables', 1, range(21_000, (n) => action('datastore_search', { ...TABLE_PAGE, filters: `{"n":${n}}` }))],
     ['statements of tables', 1, range(1_200, (n) => action('datastore_search_sql', { sql: `${ROWS_OF} n = ${n}` }))],
     ['persisted operations', 1, range(900, persisted)],
@@ -65,7 +69,7 @@ export async function memory({ datasets = DATASETS, say }) {
   try {
     const server = await startServer(folder, data.config);
     try {
-      await makeTable(server);
+      await makeTables(server);
       return await fill(server, await subjects(data), say);
     } finally {
       await server.stop();
@@ -76,20 +80,25 @@ export async function memory({ datasets = DATASETS, say }) {
   }
 }
 
-/** The table of the phases of the DataStore; reused by the next run. */
-async function makeTable({ base }) {
+/** The tables of the phases of the DataStore; reused by the next run. */
+async function makeTables({ base }) {
   const write = async (name, params) => {
     const { path, ...request } = post(name, params);
     return (await fetch(base + path, request)).json();
   };
-  const created = await write('package_create', {
-    name: 'memory-table',
-    owner_org: organizations[0].name,
-    resources: [{ id: TABLE, url: 'http://example.org/memory.csv' }],
-  });
-  if (!created.success && !created.error.name) throw new Error(JSON.stringify(created.error));
-  const made = await write('datastore_create', { resource_id: TABLE, force: true, fields: [{ id: 'n', type: 'int' }] });
-  if (!made.success) throw new Error(JSON.stringify(made.error));
+  const wide = range(COLUMNS, (at) => ({ id: `column ${at}`, type: 'int' }));
+  for (const [name, ids, fields] of [
+    ['memory-table', [TABLE], [{ id: 'n', type: 'int' }]],
+    ['memory-wide', WIDE, wide],
+  ]) {
+    const resources = ids.map((id) => ({ id, url: 'http://example.org/memory.csv' }));
+    const created = await write('package_create', { name, owner_org: organizations[0].name, resources });
+    if (!created.success && !created.error.name) throw new Error(JSON.stringify(created.error));
+    for (const id of ids) {
+      const made = await write('datastore_create', { resource_id: id, force: true, fields });
+      if (!made.success) throw new Error(JSON.stringify(made.error));
+    }
+  }
 }
 
 /** Names of public datasets, and words of many and of few titles. */

@@ -61,7 +61,7 @@ export async function measurements({ datasets, data, ask, write, queries: { FULL
     {
       name: 'package_list',
       requests: [action('package_list')],
-      goal: { text: '≤ 10 ms of CPU', met: (row) => row.nodeMs !== null && row.nodeMs + row.pgMs <= 10 },
+      goal: { text: '≤ 2 ms of CPU', met: (row) => row.nodeMs !== null && row.nodeMs + row.pgMs <= 2 },
     },
     { name: 'organization_list', requests: [action('organization_list')] },
     { name: 'current_package_list…, 20', requests: [action('current_package_list_with_resources', { limit: '20' })] },

@@ -79,6 +79,9 @@ function bodied(help: string, result: unknown, version: number | null): Bodied {
   return { body, etag: version === null ? null : entityTag(version, tagged()) };
 }
 
+/** Maximum characters of a body that is stored as text: short bytes would hold more memory of Node's pool than they take. */
+const SHORT = 4_096;
+
 /** Makes the body of data that may be cached once, as bytes. `key`: all that the body depends on besides. */
 function createBodies(): (data: object, key: string, make: () => Bodied) => Bodied {
   /** Data → its last key and body; null until the data is returned again. */
@@ -91,7 +94,7 @@ function createBodies(): (data: object, key: string, make: () => Bodied) => Bodi
     }
     if (known.made) return known.made;
     const { body, etag } = make();
-    const made = { body: typeof body === 'string' ? bytesOf(body) : body, etag };
+    const made = { body: typeof body === 'string' && body.length > SHORT ? bytesOf(body) : body, etag };
     bodies.set(data, { key, made });
     return made;
   };

@@ -4,6 +4,7 @@ import { actions } from '../../facades/action/actions.ts';
 import { createAnswer } from '../../facades/action/answer.ts';
 import { type Raw, styleOf } from '../../facades/action/define.ts';
 import { bodyLimits } from '../../facades/shared/bodies.ts';
+import { textOf } from '../../facades/shared/http.ts';
 import { type Catalog, operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 
@@ -31,7 +32,7 @@ export const command: Command = async (args, context) => {
     console.log(`operation   ${'document' in row ? getOperationAST(row.document)?.name?.value : `none: ${row.why}`}`);
     console.log(`statements  ${statements.length}${statements.map(numbered).join('')}`);
     console.log(`time        ${time.toFixed(1)} ms (new process)`);
-    console.log(`response    ${status}\n${JSON.stringify(JSON.parse(String(body)), null, 2)}`);
+    console.log(`response    ${status}\n${JSON.stringify(JSON.parse(textOf(body)), null, 2)}`);
     if (!success) throw new CommandFailure(`${name} was refused.`);
   };
   await withCatalog(context, work, (text) => statements.push(text));

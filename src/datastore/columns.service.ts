@@ -20,12 +20,11 @@ const MAX_AGE = 1_000;
 
 const columnsByTable = createLru<Known>(MAX_CHARACTERS, 'datastore_columns');
 
-/** Reads the columns of a table: the list in memory, if it still applies. @throws CatalogError NOT_FOUND, UNAVAILABLE */
-async function readColumns(sql: Sql, table: string): Promise<readonly Column[]> {
+/** Reads the columns of a table: the same list as `known`, if it still applies. @throws CatalogError NOT_FOUND, UNAVAILABLE */
+async function readColumns(sql: Sql, table: string, known: readonly Column[] | undefined): Promise<readonly Column[]> {
   const readAt = performance.now();
   const { columns: found, version } = await findColumns(sql, table);
   if (found.length === 0) throw noTable(table);
-  const known = columnsByTable.get(table)?.columns;
   const columns = known && isDeepStrictEqual(known, found) ? known : found;
   const weight = columns.reduce((sum, column) => sum + OVERHEAD + JSON.stringify(column).length, 0);
   if (version !== null) columnsByTable.set(table, { columns, version, readAt }, weight);
@@ -46,7 +45,7 @@ export async function withColumns<Found extends { readonly version: string | nul
   read: (columns: readonly Column[]) => Promise<Found>,
 ): Promise<Found> {
   const known = columnsByTable.get(table);
-  if (!known || performance.now() - known.readAt > MAX_AGE) return read(await readColumns(sql, table));
+  if (!known || performance.now() - known.readAt > MAX_AGE) return read(await readColumns(sql, table, known?.columns));
   let found: Found | undefined;
   let failure: unknown;
   try {
@@ -56,7 +55,7 @@ export async function withColumns<Found extends { readonly version: string | nul
     if (!(thrown instanceof CatalogError && BY_COLUMNS.has(thrown.kind))) throw thrown;
     failure = thrown;
   }
-  const columns = await readColumns(sql, table);
+  const columns = await readColumns(sql, table, known.columns);
   if (columns !== known.columns) return read(columns);
   if (found) return found;
   throw failure;

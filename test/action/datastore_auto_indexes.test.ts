@@ -188,7 +188,7 @@ describe('an automatic index', () => {
         text: `UPDATE table_shape SET used_at = used_at - interval '9 weeks' WHERE shape NOT LIKE '%w%'`,
       });
       await keepThere();
-      expect(await there()).toEqual([[['b'], true]]); // the other one still cannot be made
+      expect(await there()).toEqual([]); // nobody reads it, and the other one still cannot be made
     } finally {
       await other.world.end();
     }

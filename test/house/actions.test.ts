@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { getOperationAST } from 'graphql';
 import { actions } from '../../facades/action/actions.ts';
+import type { Action } from '../../facades/action/define.ts';
 import { actionsPage } from '../../facades/action/docs.ts';
 import { helpText, type Row } from '../../facades/action/help.ts';
 import type { Param } from '../../facades/action/params.ts';
@@ -64,6 +65,13 @@ it('knows its special rows by name', () => {
       .map(([name]) => name)
       .sort(),
   ).toEqual([...SPECIALS].sort());
+});
+
+it('makes stored responses from data and parameters alone', () => {
+  const cached = rows.flatMap(([name, row]) => ('isCached' in row ? [{ name, row: row as Action }] : []));
+  expect(cached.length).toBeGreaterThan(3);
+  for (const { name, row } of cached)
+    expect([name, row.result.length <= 2, row.preset, row.use]).toEqual([name, true, undefined, undefined]);
 });
 
 it('has every action of the reference, or says why not', () => {

@@ -54,8 +54,12 @@ const MARGIN = 1.5;
 /** Bytes of an index entry beside its values. */
 const OVERHEAD = 20;
 
-/** Indexes that should exist, most useful first. */
-export function chooseIndexes(read: ReadTable, { max, maxSize, minRows, minUses }: Limits): IndexPlan[] {
+/** Indexes that should exist, most useful first. `fits`: those that may be chosen. */
+export function chooseIndexes(
+  read: ReadTable,
+  { max, maxSize, minRows, minUses }: Limits,
+  fits: (plan: IndexPlan) => boolean = () => true,
+): IndexPlan[] {
   const reads = sumOf(read.shapes.filter(({ shape }) => shape !== WRITES));
   const writes = sumOf(read.shapes.filter(({ shape }) => shape === WRITES));
   if (read.rows < (read.existing.size > 0 ? minRows / 2 : minRows) || writes >= reads * 2) return [];
@@ -65,15 +69,15 @@ export function chooseIndexes(read: ReadTable, { max, maxSize, minRows, minUses 
   };
   const chosen: IndexPlan[] = [];
   let size = 0;
-  for (const { shape, uses, plan } of candidatesOf(read)) {
+  for (const { shape, uses, plan } of candidatesOf(read).filter((one) => fits(one.plan))) {
     const served = chosen.findIndex((index) => serves(index, shape));
     if (served >= 0) {
       chosen[served] = { ...chosen[served]!, uses: chosen[served]!.uses + uses };
       continue;
     }
     const bytes = sizeOf(read, plan);
-    const fits = size + bytes <= (read.existing.has(plan.name) ? maxSize * 1.25 : maxSize);
-    if (uses < minUsesOf(plan) || chosen.length >= max || !fits) continue;
+    const isSmall = size + bytes <= (read.existing.has(plan.name) ? maxSize * 1.25 : maxSize);
+    if (uses < minUsesOf(plan) || chosen.length >= max || !isSmall) continue;
     size += bytes;
     chosen.push(plan);
   }

@@ -52,21 +52,29 @@ export interface IndexChanges {
   readonly keep: readonly AutoIndex[];
 }
 
+/** Automatic indexes that exist, and the tables whose reads ask for indexes. */
+interface Situation {
+  readonly existing: readonly AutoIndex[];
+  readonly tables: ReadonlyMap<string, ReadTable>;
+  readonly limits: Limits;
+}
+
 /** The changes that are due, without making them. */
 export async function planIndexes(call: Call, thresholds: Partial<Thresholds> = {}): Promise<IndexChanges> {
-  const { sql } = datastoreOf(call);
-  return changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds });
+  return changesOf(await look(call, datastoreOf(call).sql, thresholds));
 }
 
 /** `analyze`: makes the statistics of a table, which a choice needs. */
-async function changesOf(
+async function look(
   call: Call,
   sql: Sql,
-  thresholds: Thresholds,
+  thresholds: Partial<Thresholds>,
   analyze?: (table: string) => Promise<unknown>,
-): Promise<IndexChanges> {
+): Promise<Situation> {
   const { settings } = call;
-  const limits = {
+  const limits: Limits = {
+    minRows: MIN_ROWS,
+    minUses: MIN_USES,
     ...thresholds,
     max: settings['catalog.datastore.auto_indexes'],
     maxSize: settings['catalog.datastore.auto_indexes_size'],
@@ -74,9 +82,9 @@ async function changesOf(
   const existing = await listAutoIndexes(sql);
   const existingByTable = groupedBy(existing, ({ table }) => table);
   const shapes = groupedBy<ShapeCount>(await listShapesAt(call.sql, call.request.now), ({ table }) => table);
-  const wanted: IndexPlan[] = [];
+  const tables = new Map<string, ReadTable>();
   for (const [table, counts] of shapes) {
-    const own = new Map(existingByTable.get(table)?.map(({ name, columns }) => [name, columns]));
+    const own = columnsByName(existingByTable.get(table) ?? []);
     if (limits.max === 0 || (own.size === 0 && !counts.some(({ uses }) => uses >= limits.minUses))) continue;
     let described = await describeTable(sql, table);
     if (!described) continue;
@@ -85,9 +93,17 @@ async function changesOf(
       described = (await describeTable(sql, table)) ?? described;
     }
     const declared = await listIndexes(sql, [table]);
-    wanted.push(...chooseIndexes({ table, ...described, declared, shapes: counts, existing: own }, limits));
+    tables.set(table, { table, ...described, declared, shapes: counts, existing: own });
   }
-  const plans = new Map(wanted.map((plan) => [plan.name, plan]));
+  return { existing, tables, limits };
+}
+
+const columnsByName = (indexes: readonly AutoIndex[]) => new Map(indexes.map(({ name, columns }) => [name, columns]));
+
+/** `fits`: indexes that may be made. */
+function changesOf({ existing, tables, limits }: Situation, fits?: (plan: IndexPlan) => boolean): IndexChanges {
+  const wanted = [...tables.values()].flatMap((read) => chooseIndexes(read, limits, fits));
+  const plans = new Set(wanted.map(({ name }) => name));
   const isKept = ({ name, isValid }: AutoIndex) => isValid && plans.has(name);
   const keep = existing.filter(isKept);
   const names = new Set(keep.map(({ name }) => name));
@@ -127,9 +143,8 @@ export async function keepIndexes(
     if (!(await beginKeeping(sql))) return;
     try {
       const analyze = (table: string) => tryWork(call, `statistics of ${table}`, () => vacuumTable(sql, table), signal);
-      const changes = await changesOf(call, sql, { minRows: MIN_ROWS, minUses: MIN_USES, ...thresholds }, analyze);
       forgetFailures(store);
-      await change(call, sql, changes, signal);
+      await change(call, sql, await look(call, sql, thresholds, analyze), signal);
     } finally {
       await endKeeping(sql);
     }
@@ -140,30 +155,34 @@ export async function keepIndexes(
  * Makes each index before one that it replaces is dropped, so that an index that cannot be made takes no place. Until then a table has one
  * more than its maximum.
  */
-async function change(call: Call, sql: Sql, { make, drop, keep }: IndexChanges, signal?: AbortSignal): Promise<void> {
-  const max = call.settings['catalog.datastore.auto_indexes'];
+async function change(call: Call, sql: Sql, situation: Situation, signal?: AbortSignal): Promise<void> {
+  const { tables, limits } = situation;
+  const waiting = waitingNow(datastoreOf(call));
+  const { make, drop } = changesOf(situation, ({ name }) => !waiting.has(name));
   const tryDrop = ({ name }: AutoIndex) => tryWork(call, `drop ${name}`, () => dropAutoIndex(sql, name), signal);
   const blocked = new Set<string>(); // tables with an index that should go: it takes space, and may have the name of a new one
   for (const index of drop.filter(({ isValid }) => !isValid)) if (!(await tryDrop(index))) blocked.add(index.table);
-  const leastUsedFirst = drop.filter(({ isValid }) => isValid).sort((a, b) => a.scans - b.scans);
-  const old = groupedBy(leastUsedFirst, ({ table }) => table);
-  const isFull = (table: string) =>
-    [...make, ...keep, ...leastUsedFirst].filter((it) => it.table === table).length > max;
+  /** Drops existing indexes that are not the best ones of those that exist. */
+  const settle = async (table: string) => {
+    const own = (await listAutoIndexes(sql, [table])).filter(({ isValid }) => isValid);
+    const read = tables.get(table);
+    const names = new Set(own.map(({ name }) => name));
+    const best = read
+      ? chooseIndexes({ ...read, existing: columnsByName(own) }, limits, ({ name }) => names.has(name))
+      : [];
+    for (const index of own)
+      if (!best.some(({ name }) => name === index.name) && !(await tryDrop(index))) blocked.add(table);
+  };
+  for (const table of new Set(drop.map((index) => index.table))) await settle(table);
   const vacuumed = new Set<string>();
-  for (const { table, ...plan } of make) {
+  for (const plan of make) {
+    const { table, name } = plan;
     if (blocked.has(table)) continue;
-    const makePlanned = async () => {
-      await makeIndex(sql, { table, ...plan }, call.request.now);
-      if (!vacuumed.has(table)) await vacuumTable(sql, table);
-      vacuumed.add(table);
-    };
-    const isMade = await tryWork(call, plan.name, makePlanned, signal);
-    const rest = old.get(table) ?? [];
-    if (!isMade && isFull(table)) rest.pop(); // the most used one keeps its place
-    const replaced = isMade ? rest.shift() : undefined;
-    if (replaced && !(await tryDrop(replaced))) blocked.add(table);
+    if (!(await tryWork(call, name, () => makeIndex(sql, plan, call.request.now), signal))) continue;
+    if (!vacuumed.has(table)) await tryWork(call, `statistics of ${table}`, () => vacuumTable(sql, table), signal);
+    vacuumed.add(table);
+    await settle(table);
   }
-  for (const index of [...old.values()].flat()) if (!blocked.has(index.table)) await tryDrop(index);
 }
 
 /** Forgets old failures: their indexes are not tried any more. */
@@ -171,6 +190,10 @@ function forgetFailures(store: Datastore): void {
   const failed = failures.get(store);
   for (const [name, { next }] of failed ?? []) if (next + MAX_KNOWN < Date.now()) failed!.delete(name);
 }
+
+/** Names of the work that failed and is not tried yet. */
+const waitingNow = (store: Datastore): ReadonlySet<string> =>
+  new Set([...(failures.get(store) ?? [])].flatMap(([name, { next }]) => (next > Date.now() ? [name] : [])));
 
 /** Whether the work was done. Work that failed is not tried again before its time. */
 async function tryWork(call: Call, name: string, work: () => Promise<void>, signal?: AbortSignal): Promise<boolean> {
