@@ -67,21 +67,26 @@ export function chooseIndexes(
     if (read.existing.has(name)) return minUses / 4;
     return writes < reads ? minUses : Number.POSITIVE_INFINITY;
   };
-  const chosen: IndexPlan[] = [];
+  const candidates = candidatesOf(read);
+  const chosen: Candidate[] = [];
+  const isServed = ({ shape }: Candidate) => chosen.some(({ plan }) => serves(plan, shape));
   let size = 0;
-  for (const { shape, uses, plan } of candidatesOf(read).filter((one) => fits(one.plan))) {
-    const served = chosen.findIndex((index) => serves(index, shape));
-    if (served >= 0) {
-      chosen[served] = { ...chosen[served]!, uses: chosen[served]!.uses + uses };
-      continue;
-    }
+  for (const candidate of candidates) {
+    const { plan, uses } = candidate;
+    if (isServed(candidate) || !fits(plan)) continue;
+    const isThere = read.existing.has(plan.name);
+    const servedUses = isThere
+      ? sumOf(candidates.filter((one) => serves(plan, one.shape) && !isServed(one))) // who uses it may have no index of their own
+      : uses;
     const bytes = sizeOf(read, plan);
-    const isSmall = size + bytes <= (read.existing.has(plan.name) ? maxSize * 1.25 : maxSize);
-    if (uses < minUsesOf(plan) || chosen.length >= max || !isSmall) continue;
+    const isSmall = size + bytes <= (isThere ? maxSize * 1.25 : maxSize);
+    if (servedUses < minUsesOf(plan) || chosen.length >= max || !isSmall) continue;
     size += bytes;
-    chosen.push(plan);
+    chosen.push(candidate);
   }
-  return chosen;
+  // A later one may serve the reads of one before: then that one is not needed.
+  const needed = chosen.filter(({ shape }, at) => !chosen.slice(at + 1).some((other) => serves(other.plan, shape)));
+  return needed.map(({ plan }) => ({ ...plan, uses: sumOf(candidates.filter(({ shape }) => serves(plan, shape))) }));
 }
 
 interface Candidate {

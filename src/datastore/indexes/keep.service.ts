@@ -84,7 +84,7 @@ async function look(
   const shapes = groupedBy<ShapeCount>(await listShapesAt(call.sql, call.request.now), ({ table }) => table);
   const tables = new Map<string, ReadTable>();
   for (const [table, counts] of shapes) {
-    const own = columnsByName(existingByTable.get(table) ?? []);
+    const own = columnsByName((existingByTable.get(table) ?? []).filter(({ isValid }) => isValid));
     if (limits.max === 0 || (own.size === 0 && !counts.some(({ uses }) => uses >= limits.minUses))) continue;
     let described = await describeTable(sql, table);
     if (!described) continue;
@@ -158,9 +158,10 @@ export async function keepIndexes(
 async function change(call: Call, sql: Sql, situation: Situation, signal?: AbortSignal): Promise<void> {
   const { tables, limits } = situation;
   const waiting = waitingNow(datastoreOf(call));
-  const { make, drop } = changesOf(situation, ({ name }) => !waiting.has(name));
+  const valid = new Set(situation.existing.flatMap(({ name, isValid }) => (isValid ? [name] : [])));
+  const { make, drop } = changesOf(situation, ({ name }) => valid.has(name) || !waiting.has(name));
   const tryDrop = ({ name }: AutoIndex) => tryWork(call, `drop ${name}`, () => dropAutoIndex(sql, name), signal);
-  const blocked = new Set<string>(); // tables with an index that should go: it takes space, and may have the name of a new one
+  const blocked = new Set<string>(); // tables with work that failed: the next look chooses without it
   for (const index of drop.filter(({ isValid }) => !isValid)) if (!(await tryDrop(index))) blocked.add(index.table);
   /** Drops existing indexes that are not the best ones of those that exist. */
   const settle = async (table: string) => {
@@ -178,7 +179,10 @@ async function change(call: Call, sql: Sql, situation: Situation, signal?: Abort
   for (const plan of make) {
     const { table, name } = plan;
     if (blocked.has(table)) continue;
-    if (!(await tryWork(call, name, () => makeIndex(sql, plan, call.request.now), signal))) continue;
+    if (!(await tryWork(call, name, () => makeIndex(sql, plan, call.request.now), signal))) {
+      blocked.add(table);
+      continue;
+    }
     if (!vacuumed.has(table)) await tryWork(call, `statistics of ${table}`, () => vacuumTable(sql, table), signal);
     vacuumed.add(table);
     await settle(table);
@@ -209,13 +213,21 @@ async function tryWork(call: Call, name: string, work: () => Promise<void>, sign
     failed.delete(name);
     return true;
   } catch (thrown) {
-    if (signal?.aborted || (thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE')) throw thrown;
+    if (signal?.aborted || isDown(thrown)) throw thrown;
     logOf(call).warn({ err: thrown, work: name }, 'work on automatic indexes failed; retrying later');
     const wait = isDisturbed(thrown, begin) ? Math.min(last ? 2 * last.wait : FIRST_RETRY, RETRY) : RETRY;
     failed.set(name, { next: Date.now() + wait, wait });
     return false;
   }
 }
+
+/** Codes of PostgreSQL for a full disk, the end of the memory, and `temp_file_limit`: work on other tables may succeed. */
+const NO_SPACE = new Set(['53100', '53200', '53400']);
+
+const isDown = (thrown: unknown): boolean =>
+  thrown instanceof CatalogError &&
+  thrown.kind === 'UNAVAILABLE' &&
+  !NO_SPACE.has((thrown.cause as { code?: string } | undefined)?.code ?? '');
 
 /** Whether other work on the table was the reason: a change of the table that cancelled it, or a transaction that it waited for. */
 const isDisturbed = (thrown: unknown, begin: number): boolean =>

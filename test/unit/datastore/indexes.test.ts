@@ -206,6 +206,14 @@ describe('the choice', () => {
       ],
     });
     expect(chosen(serving(0))).toEqual(['a c _id']); // it serves the filter alone too
+    const unread = [
+      { shape: shape(['a'], ['c']), uses: 4 },
+      { shape: shape(['a']), uses: 40 },
+    ];
+    expect(chosen({ ...serving(0), shapes: unread })).toEqual(['a c _id']);
+    expect(chosen({ shapes: unread })).toEqual(['a _id']);
+    expect(chosen({ ...serving(0), shapes: [{ shape: shape(['a'], ['c']), uses: 4.9 }] })).toEqual([]);
+    expect(chosen({ shapes: [{ shape: shape(['a'], ['c']), uses: 30 }, unread[1]!] })).toEqual(['a c _id']); // not both
     expect(chosen(serving(226), { max: 1 })).toEqual(['a c _id']);
     expect(chosen(serving(227), { max: 1 })).toEqual(['b _id']);
     expect(chosen(rival(149), { max: 1 })).toEqual(['a _id']);
