@@ -49,21 +49,16 @@ export async function prepare({ catalog, floor }, measurements) {
   }
 }
 
-/** The organization whose number of public datasets is closest to `count`. */
-async function organizationOf({ client }, count) {
-  const { rows } = await client.query(
-    `SELECT owner_organization_id AS id, count(*)::int AS count FROM dataset_document WHERE state = 'active' AND NOT private
-      AND owner_organization_id IS NOT NULL GROUP BY 1 ORDER BY abs(count(*) - $1), 1 LIMIT 1`,
-    [count],
-  );
-  return rows[0];
-}
+const organizationOf = (data, count) =>
+  closestTo(data, count, 'd.owner_organization_id', 'WHERE d.owner_organization_id IS NOT NULL');
+const groupOf = (data, count) =>
+  closestTo(data, count, 'm.group_id', 'JOIN dataset_group m ON m.dataset_id = d.dataset_id');
 
-/** The group whose number of public datasets is closest to `count`. */
-async function groupOf({ client }, count) {
+/** The one whose number of public datasets is closest to `count`. */
+async function closestTo({ client }, count, id, more) {
   const { rows } = await client.query(
-    `SELECT m.group_id AS id, count(*)::int AS count FROM dataset_group m
-      JOIN dataset_document d ON d.dataset_id = m.dataset_id AND d.state = 'active' AND NOT d.private GROUP BY 1 ORDER BY abs(count(*) - $1), 1 LIMIT 1`,
+    `SELECT ${id} AS id, count(*)::int AS count FROM (SELECT * FROM dataset_document WHERE state = 'active' AND NOT private) d ${more}
+      GROUP BY 1 ORDER BY abs(count(*) - $1), 1 LIMIT 1`,
     [count],
   );
   return rows[0];

@@ -8,7 +8,7 @@ import { checkText } from '../../src/kernel/text.ts';
 import type { SearchUse, Use } from '../../src/kernel/usage.ts';
 import { wireName } from '../../src/records/form/names.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
-import { bytesOf, entityTag } from '../shared/http.ts';
+import { bytesOf, entityTag, SHORT } from '../shared/http.ts';
 import { type Action, looksAtVersions, type Raw, type Special, type Style } from './define.ts';
 import { toWireError, type WireError } from './errors.ts';
 import { findAction } from './help.ts';
@@ -78,9 +78,6 @@ function bodied(help: string, result: unknown, version: number | null): Bodied {
   const { body, tagged } = toJsonBody(`{${help},"success":true,"result":`, result, '}');
   return { body, etag: version === null ? null : entityTag(version, tagged()) };
 }
-
-/** Maximum characters of a body that is stored as text: short bytes would hold more memory of Node's pool than they take. */
-const SHORT = 4_096;
 
 /** Makes the body of data that may be cached once, as bytes. `key`: all that the body depends on besides. */
 function createBodies(): (data: object, key: string, make: () => Bodied) => Bodied {

@@ -52,7 +52,8 @@ export const GRAPH_ALWAYS = flat({ ...READABLE, ...NO_SNIFFING });
 
 /** Scratch buffer for longer texts: writing returns the length in bytes, so that the text is read only once. */
 const WORKBENCH = Buffer.allocUnsafeSlow(1024 * 1024);
-const SHORT = 4_096;
+/** Maximum characters of a text whose bytes are from Node's pool: short bytes that stay would hold more memory than they take. */
+export const SHORT = 4_096;
 
 /** Encodes a text as UTF-8. */
 export function bytesOf(text: string): Buffer {

@@ -4,6 +4,7 @@ import { createLru } from '../infra/concurrency/lru.ts';
 import type { Sql } from '../infra/postgres/db.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { noTable } from './access.service.ts';
+import { oncePerColumns } from './tables/column-lists.ts';
 import type { Column } from './tables/fields.rules.ts';
 import { findColumns, type TableColumns } from './tables/tables.sql.ts';
 
@@ -20,14 +21,17 @@ const MAX_AGE = 1_000;
 
 const columnsByTable = createLru<Known>(MAX_CHARACTERS, 'datastore_columns');
 
+const weightOf = oncePerColumns((columns) =>
+  columns.reduce((sum, column) => sum + OVERHEAD + JSON.stringify(column).length, 0),
+);
+
 /** Reads the columns of a table: the same list as `known`, if it still applies. @throws CatalogError NOT_FOUND, UNAVAILABLE */
 async function readColumns(sql: Sql, table: string, known: readonly Column[] | undefined): Promise<readonly Column[]> {
   const readAt = performance.now();
   const { columns: found, version } = await findColumns(sql, table);
   if (found.length === 0) throw noTable(table);
   const columns = known && isDeepStrictEqual(known, found) ? known : found;
-  const weight = columns.reduce((sum, column) => sum + OVERHEAD + JSON.stringify(column).length, 0);
-  if (version !== null) columnsByTable.set(table, { columns, version, readAt }, weight);
+  if (version !== null) columnsByTable.set(table, { columns, version, readAt }, weightOf(columns));
   return columns;
 }
 

@@ -18,8 +18,7 @@ let search: Tables['search'];
 let store: Datastore;
 
 beforeAll(async () => {
-  ({ world, table, write, search } = await createTables());
-  store = call().stores.datastore!;
+  ({ world, table, write, search, store } = await createTables());
 });
 afterAll(() => world.end());
 

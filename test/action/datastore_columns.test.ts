@@ -1,19 +1,17 @@
 /** Columns of tables that searches remember: every change is seen by the next search. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Datastore } from '../../src/infra/postgres/datastore.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';
 
 let world: World;
 let table: Tables['table'];
-let write: Tables['write'];
+let change: Tables['change'];
 let search: Tables['search'];
-let store: Datastore;
+let store: Tables['store'];
 
 beforeAll(async () => {
-  ({ world, table, write, search } = await createTables({}, { counts: true }));
-  store = world.app.callAs(world.system).stores.datastore!;
+  ({ world, table, change, search, store } = await createTables({}, { counts: true }));
 });
 afterAll(() => world.end());
 
@@ -21,10 +19,6 @@ const COLUMNS = /pg_attribute/;
 const read = async (work: () => Promise<unknown>): Promise<number> =>
   (await world.statementsOf(work)).filter((text) => COLUMNS.test(text)).length;
 const made = () => table({ fields: [{ id: 'a', type: 'int' }], records: [{ a: 1 }, { a: 2 }] });
-const change = async (name: string, params: object): Promise<void> => {
-  const { body } = await write(name, params);
-  if (!body.success) throw new Error(JSON.stringify(body.error));
-};
 const fieldsOf = async (resource_id: string): Promise<object[]> => (await search({ resource_id })).fields;
 const ID = { id: '_id', type: 'int4' };
 

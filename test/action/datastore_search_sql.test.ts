@@ -31,10 +31,7 @@ const rows = async (sql: string, as: TestUser | null = null) =>
 const error = async (sql: string, as: TestUser | null = null) => (await ask(sql, as)).body.error;
 
 describe('a statement that is repeated', () => {
-  const change = async (name: string, params: object): Promise<void> => {
-    const { body } = await tables.write(name, params);
-    if (!body.success) throw new Error(JSON.stringify(body.error));
-  };
+  const change = (name: string, params: object) => tables.change(name, params);
   const result = async (sql: string) => {
     const { fields, records } = await world.result('datastore_search_sql', { sql });
     return [fields.map(({ id, type }: { id: string; type: string }) => `${id} ${type}`).join(), records];

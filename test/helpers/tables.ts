@@ -30,8 +30,15 @@ export async function createTables(overrides: Partial<Settings> = {}, options: W
 
   const write = (name: string, params: object, as: TestUser = editor) =>
     world.action(name, { force: true, ...params }, { as });
+  /** The same, which must succeed. */
+  const change = async (name: string, params: object): Promise<void> => {
+    const { body } = await write(name, params);
+    if (!body.success) throw new Error(JSON.stringify(body.error));
+  };
   const search = (params: Record<string, unknown>, as: TestUser | null = null) =>
     world.result('datastore_search', params, { as });
 
-  return { world, editor, member, stranger, organization, resource, table, write, search };
+  const store = world.app.callAs(world.system).stores.datastore!;
+
+  return { world, store, editor, member, stranger, organization, resource, table, write, change, search };
 }

@@ -38,13 +38,15 @@ export const ownTables: OwnTables = { look: isAllThere, make: makeCounts };
 export const storedCount = (table: string): Fragment =>
   sql`(SELECT CASE WHEN bool_or(base) THEN sum(n) ELSE (SELECT count(*) FROM ${ident(table)}) END FROM ${counts} WHERE relation = ${table})::float8`;
 
+/** A figure of the counts of a table; null for a table older than the counts. */
+const stored = (figure: Fragment, table: string): Fragment =>
+  sql`(SELECT CASE WHEN bool_or(base) THEN ${figure} END FROM ${counts} WHERE relation = ${table})`;
+
 /** Version of a table, as text: equal versions have equal rows and columns. Null for a table older than the counts. */
-export const storedVersion = (table: string): Fragment =>
-  sql`(SELECT CASE WHEN bool_or(base) THEN sum(version)::text END FROM ${counts} WHERE relation = ${table})`;
+export const storedVersion = (table: string): Fragment => stored(sql`sum(version)::text`, table);
 
 /** Version and number of the rows of a table, as a list of two texts. Null for a table older than the counts. */
-export const storedState = (table: string): Fragment =>
-  sql`(SELECT CASE WHEN bool_or(base) THEN ARRAY[sum(version)::text, sum(n)::text] END FROM ${counts} WHERE relation = ${table})`;
+export const storedState = (table: string): Fragment => stored(sql`ARRAY[sum(version)::text, sum(n)::text]`, table);
 
 /** Sum of the stored counts of these tables. */
 export const summedCounts = (tables: readonly string[]): Fragment =>
