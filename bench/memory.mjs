@@ -31,6 +31,9 @@ const WIDE = range(12, (at) => `bec50000-0000-4000-8000-0000000001${String(at).p
 const COLUMNS = 1_000;
 const ROWS_OF = `SELECT n FROM "${TABLE}" WHERE`;
 
+/** Rows of about 100 kB, the longest that are stored: two bytes of memory are planned for each character. */
+const LONG_ROWS = `SELECT s.x AS n FROM generate_series(1, 10000) AS s(x) WHERE EXISTS (SELECT FROM "${TABLE}") IS NOT NULL OFFSET`;
+
 /** An operation whose text is long, with its hash. */
 function persisted(at) {
   const query = `{ site { title } } # ${at} ${'-'.repeat(6_000)}`;
@@ -57,6 +60,7 @@ function phases({ names, words }) {
     ['columns of tables', 1, WIDE.map((resource_id) => action('datastore_search', { resource_id, limit: 1 }))],
     ['totals of tables', 1, range(21_000, (n) => action('datastore_search', { ...TABLE_PAGE, filters: `{"n":${n}}` }))],
     ['statements of tables', 1, range(1_200, (n) => action('datastore_search_sql', { sql: `${ROWS_OF} n = ${n}` }))],
+    ['results of tables', 2, range(200, (n) => action('datastore_search_sql', { sql: `${LONG_ROWS} ${n}` }))],
     ['persisted operations', 1, range(900, persisted)],
     ['queries', 4, range(8_000, (at) => graph(`{ a${at}: dataset(name: "none") { name title notes state } }`))],
   ];

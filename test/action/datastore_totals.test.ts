@@ -25,11 +25,12 @@ import type { World } from '../helpers/world.ts';
 let world: World;
 let table: Tables['table'];
 let write: Tables['write'];
+let change: Tables['change'];
 let search: Tables['search'];
 let store: Datastore;
 
 beforeAll(async () => {
-  ({ world, table, write, search, store } = await createTables({}, { counts: true }));
+  ({ world, table, write, change, search, store } = await createTables({}, { counts: true }));
 });
 afterAll(() => world.end());
 
@@ -122,11 +123,11 @@ describe('a stored total', () => {
   it('follows every way to write', async () => {
     const id = await keyed();
     expect(await totalOf(id)).toBe(10);
-    await write('datastore_upsert', { resource_id: id, method: 'insert', records: rows(6, 30) });
+    await change('datastore_upsert', { resource_id: id, method: 'insert', records: rows(6, 30) });
     expect(await totalOf(id)).toBe(12);
-    await write('datastore_upsert', { resource_id: id, method: 'update', records: [{ k: 0, g: 1 }] }); // as many rows as before
+    await change('datastore_upsert', { resource_id: id, method: 'update', records: [{ k: 0, g: 1 }] }); // as many rows as before
     expect(await totalOf(id)).toBe(13);
-    await write('datastore_upsert', {
+    await change('datastore_upsert', {
       resource_id: id,
       records: [
         { k: 0, g: 2 },
@@ -134,16 +135,17 @@ describe('a stored total', () => {
       ],
     });
     expect(await totalOf(id)).toBe(13);
-    await write('datastore_create', { resource_id: id, records: [{ k: 600, g: 1 }] });
+    await change('datastore_create', { resource_id: id, records: [{ k: 600, g: 1 }] });
     expect(await totalOf(id)).toBe(14);
-    await write('datastore_create', { resource_id: id, fields: [{ id: 'late', type: 'int' }] });
+    const fields = Object.entries({ k: 'int', g: 'int', t: 'text', late: 'int' }).map(([id, type]) => ({ id, type }));
+    await change('datastore_create', { resource_id: id, fields });
     expect(await totalOf(id)).toBe(14);
-    await write('datastore_records_delete', { resource_id: id, filters: { k: 600 } });
+    await change('datastore_records_delete', { resource_id: id, filters: { k: 600 } });
     expect(await totalOf(id)).toBe(13);
-    await write('datastore_delete', { resource_id: id, filters: { g: 1 } });
+    await change('datastore_delete', { resource_id: id, filters: { g: 1 } });
     expect(await totalOf(id)).toBe(0);
-    await write('datastore_delete', { resource_id: id });
-    await write('datastore_create', { resource_id: id, records: rows(9) });
+    await change('datastore_delete', { resource_id: id });
+    await change('datastore_create', { resource_id: id, records: rows(9) });
     expect(await totalOf(id)).toBe(3);
   });
 

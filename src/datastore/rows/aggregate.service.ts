@@ -1,11 +1,14 @@
 /** Groups of a table's records and their figures, as a connection. Callers have checked read access to the table. */
 import { createHash } from 'node:crypto';
+import type { Sql } from '../../infra/postgres/db.ts';
 import { type Call, callerOf } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { refuse } from '../../kernel/errors.ts';
 import { datastoreOf } from '../connected.ts';
 import { noteRead } from '../indexes/counter.ts';
 import { shapeOfGroups } from '../indexes/shape.rules.ts';
+import { keyOfRequest, storedResult } from '../results.service.ts';
+import { hasClockWord } from '../statement/statement.clock.ts';
 import { type AggregateInput, type AggregatePlan, planAggregate } from './aggregate.plan.ts';
 import { planned, readKey } from './rows.service.ts';
 import { countGroups, type GroupRow, listGroups } from './rows.store.ts';
@@ -42,13 +45,20 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   refuse(problems);
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows'], markOf(plan));
   const start = { from: readKey(page, plan.orderBy.length), backward: page.backward };
-  const groups = await store.search(caller, (sql) => listGroups(sql, source, rows, plan, page.limit + 1, start));
+  const { filter, groupBy, figures, having, orderBy } = args;
+  const asked = keyOfRequest([table.resourceId, filter, groupBy, figures, having, orderBy, page.limit, start]);
+  /** Runs a statement, unless its result is stored. */
+  const once = <Found>(of: string, read: (sql: Sql) => Promise<Found>): Promise<Found> =>
+    storedResult(store.sql, new Set([table.resourceId]), hasClockWord(asked) ? null : `${of} ${asked}`, () =>
+      store.search(caller, read),
+    );
+  const groups = await once('groups', (sql) => listGroups(sql, source, rows, plan, page.limit + 1, start));
   noteRead(store, source.table, shapeOfGroups(rows, plan));
   const found = connection(
     groups,
     page,
     ({ key }) => [JSON.stringify(key)],
-    () => store.search(caller, (sql) => countGroups(sql, source, rows, plan)),
+    () => once('count of groups', (sql) => countGroups(sql, source, rows, plan)),
   );
   return {
     ...found,

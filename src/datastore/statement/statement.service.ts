@@ -7,11 +7,13 @@ import { allowReading } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
 import { noteRead } from '../indexes/counter.ts';
 import { shapeOfStatement } from '../indexes/statement-shape.rules.ts';
+import { keyOfRequest, storedResult } from '../results.service.ts';
 import { MAX_BYTES } from '../rows/search.plan.ts';
 import type { NumberForm } from '../rows/search.sql.ts';
 import type { Column } from '../tables/fields.rules.ts';
 import { findOwners } from '../tables/owner.sql.ts';
 import { listRelations, listTaken } from '../tables/tables.sql.ts';
+import { dependsOnClock } from './statement.clock.ts';
 import { parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
 import { areOwnTypes, runStatement, type StatementColumns } from './statement.store.ts';
@@ -40,22 +42,26 @@ export async function statementRun(
   const maxRows = call.settings['catalog.datastore.max_rows'];
   const key = `${maxRows} ${text}`;
   const understood = await understand(key, text, maxRows);
-  const { statement, spoken, shape, known } = understood;
+  const { statement, spoken, shape, isTimeless, known } = understood;
   const ids = await allowTables(call, spoken);
-  const { records, ...found } = await runStatement(store, callerOf(call.actor), statement, {
-    timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
-    rows: Math.min(first ?? maxRows, maxRows),
-    isCut: first != null,
-    bytes: first == null ? MAX_BYTES : MAX_PREVIEW_BYTES,
-    numbers,
-    checked: spoken.checked,
-    known,
-    onOutlive: (process) =>
-      logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
+  const stored = isTimeless ? keyOfRequest([key, numbers, first]) : null;
+  const result = await storedResult(store.sql, new Set(ids), stored, async () => {
+    const { records, ...found } = await runStatement(store, callerOf(call.actor), statement, {
+      timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
+      rows: Math.min(first ?? maxRows, maxRows),
+      isCut: first != null,
+      bytes: first == null ? MAX_BYTES : MAX_PREVIEW_BYTES,
+      numbers,
+      checked: spoken.checked,
+      known,
+      onOutlive: (process) =>
+        logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
+    });
+    if (!known || known.described !== found.described) remember(key, { ...understood, known: found });
+    return { fields: found.columns, records };
   });
   if (ids.length === 1) noteRead(store, ids[0], shape);
-  if (!known || known.described !== found.described) remember(key, { ...understood, known: found });
-  return { fields: found.columns, records };
+  return result;
 }
 
 /** An allowed statement, by its text alone. */
@@ -64,6 +70,8 @@ interface Understood {
   readonly statement: string;
   readonly spoken: Spoken;
   readonly shape: string | null;
+  /** Whether its result changes with its tables only. */
+  readonly isTimeless: boolean;
   /** Columns of its last run. */
   readonly known?: StatementColumns | undefined;
 }
@@ -81,7 +89,7 @@ async function understand(key: string, text: string, maxRows: number): Promise<U
   if (before) return before;
   const { tree, text: statement } = await parseStatement(text);
   const spoken = checked(text, (onLocation) => checkStatement(tree, maxRows, onLocation));
-  const found = { statement, spoken, shape: shapeOfStatement(tree) };
+  const found = { statement, spoken, shape: shapeOfStatement(tree), isTimeless: !dependsOnClock(tree) };
   remember(key, found);
   return found;
 }

@@ -48,6 +48,11 @@ export const storedVersion = (table: string): Fragment => stored(sql`sum(version
 /** Version and number of the rows of a table, as a list of two texts. Null for a table older than the counts. */
 export const storedState = (table: string): Fragment => stored(sql`ARRAY[sum(version)::text, sum(n)::text]`, table);
 
+/** Versions of tables by name, as one text. Null if one is older than the counts. */
+export const storedVersions = (tables: readonly string[]): Fragment =>
+  sql`SELECT CASE WHEN count(*) = cardinality(${tables}::text[]) THEN string_agg(relation || ' ' || version, ',' ORDER BY relation) END AS versions
+    FROM (SELECT relation, sum(version)::text AS version FROM ${counts} WHERE relation = ANY (${tables}::text[]) GROUP BY relation HAVING bool_or(base)) v`;
+
 /** Sum of the stored counts of these tables. */
 export const summedCounts = (tables: readonly string[]): Fragment =>
   sql`SELECT coalesce(sum(n), 0)::float8 AS n FROM ${counts} WHERE relation = ANY (${tables})`;

@@ -1,0 +1,232 @@
+/** Results of callers' SQL and of aggregates: stored by version of their tables from the second request on, and exact after every event. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MAX_RESULT, storedResult } from '../../src/datastore/results.service.ts';
+import { noteCount } from '../../src/datastore/tables/counts.store.ts';
+import type { Datastore } from '../../src/infra/postgres/datastore.ts';
+import { JsonText } from '../../src/kernel/json.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createTables, type Tables } from '../helpers/tables.ts';
+import type { World } from '../helpers/world.ts';
+
+let tables: Tables;
+let world: World;
+let store: Datastore;
+beforeAll(async () => {
+  tables = await createTables({}, { counts: true });
+  ({ world, store } = tables);
+});
+afterAll(() => world.end());
+
+const rows = (n: number, from = 0) => Array.from({ length: n }, (_, at) => ({ k: from + at, g: (from + at) % 3 }));
+const keyed = (n = 30) => tables.table({ primary_key: 'k', records: rows(n) });
+const sumOf = (id: string) => `SELECT g, count(*) AS n, sum(k) AS s FROM "${id}" GROUP BY g ORDER BY g`;
+
+const bySql = async (sql: string, as: TestUser | null = null) =>
+  (await world.result('datastore_search_sql', { sql }, { as })).records;
+
+async function groupsOf(id: string, args = 'groupBy: [{ field: "g" }], figures: [{ figure: SUM, field: "k" }]') {
+  const query = `{ table(id: "${id}") { aggregate(${args}) { totalCount nodes { key { value } count figures { value } } } } }`;
+  const { body } = await world.graph(query);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data.table.aggregate;
+}
+
+/** Whether PostgreSQL computed the result of `work`. */
+async function isComputed(work: () => Promise<unknown>): Promise<boolean> {
+  return /datastore_(search_sql|groups|group_count) /.test((await world.statementsOf(work)).join('\n'));
+}
+
+/** Both results, three times, compared with a plain scan. Returns the sums. */
+async function exact(id: string): Promise<(string | null)[]> {
+  const scan = await store.sql.rows<{ g: number; n: string; s: string }>({ text: sumOf(id) });
+  for (let time = 0; time < 3; time += 1) {
+    const found = (await bySql(sumOf(id))) as { g: number; n: string; s: string }[];
+    expect(found.map(({ g, n, s }) => [g, Number(n), Number(s)])).toEqual(
+      scan.map(({ g, n, s }) => [g, Number(n), Number(s)]),
+    );
+    const { totalCount, nodes } = await groupsOf(id);
+    expect(totalCount).toBe(scan.length);
+    expect(nodes).toEqual(
+      scan.map(({ g, n, s }) => ({ key: [{ value: String(g) }], count: Number(n), figures: [{ value: s }] })),
+    );
+  }
+  return scan.map(({ s }) => s);
+}
+
+describe('a result', () => {
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['SQL', (id) => bySql(sumOf(id))],
+    ['an aggregate', (id) => groupsOf(id)],
+    ['a page after a cursor', (id) => groupsOf(id, 'groupBy: [{ field: "g" }], last: 2')],
+  ])('of %s is stored from the second request on, until the next write', async (_what, ask) => {
+    const id = await keyed();
+    const computed = async () => [
+      await isComputed(() => ask(id)),
+      await isComputed(() => ask(id)),
+      await isComputed(() => ask(id)),
+    ];
+    expect(await computed()).toEqual([true, true, false]);
+    await tables.change('datastore_upsert', { resource_id: id, records: [{ k: 0, g: 1 }] });
+    expect(await computed()).toEqual([true, false, false]);
+  });
+
+  it('follows every way to write', async () => {
+    const id = await keyed();
+    const before = await exact(id);
+    const changed = async (name: string, params: object) => {
+      await tables.change(name, { resource_id: id, ...params });
+      return exact(id);
+    };
+    expect(await changed('datastore_upsert', { method: 'insert', records: rows(6, 30) })).not.toEqual(before);
+    await changed('datastore_upsert', { method: 'update', records: [{ k: 0, g: 1 }] });
+    await changed('datastore_upsert', { records: [{ k: 0, g: 2 }] });
+    await changed('datastore_create', { fields: ['k', 'g', 'late'].map((id) => ({ id, type: 'int' })) });
+    await changed('datastore_create', { records: [{ k: 600, g: 1 }] });
+    await changed('datastore_records_delete', { filters: { k: 600 } });
+    await tables.change('datastore_delete', { resource_id: id });
+    await changed('datastore_create', { records: rows(9), primary_key: 'k' });
+    expect(await changed('datastore_delete', { filters: { g: 1 } })).toHaveLength(2);
+  });
+
+  it('stays where a write is refused or rolled back, and is exact beside the writer', async () => {
+    const id = await keyed();
+    const before = await exact(id);
+    await tables.write('datastore_upsert', { resource_id: id, records: [{ k: 90, g: 1 }, { k: 'x' }] });
+    const undone = store.write(async (sql) => {
+      await sql.rows({ text: `INSERT INTO "${id}" (k, g) VALUES (91, 1)` });
+      await noteCount(sql, id, 1);
+      expect(await exact(id)).toEqual(before);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await exact(id)).toEqual(before);
+  });
+
+  it('is never older than the last write that its reader saw acknowledged', async () => {
+    const id = await keyed(1);
+    let written = 1;
+    let isOver = false;
+    const writer = (async () => {
+      for (let k = 1; k < 60; k += 1) {
+        await tables.change('datastore_upsert', { resource_id: id, records: [{ k, g: 0 }] });
+        written = k + 1;
+      }
+      isOver = true;
+    })();
+    const readers = Array.from({ length: 3 }, async () => {
+      while (!isOver) {
+        const least = written;
+        const [{ n }] = (await bySql(`SELECT count(*)::int AS n FROM "${id}"`)) as [{ n: number }];
+        const { nodes } = await groupsOf(id, 'figures: [{ figure: MAX, field: "k" }]');
+        expect(Math.min(n, nodes[0].count)).toBeGreaterThanOrEqual(least);
+        expect(nodes[0].figures[0].value).toBe(String(nodes[0].count - 1)); // of one snapshot
+      }
+    });
+    await Promise.all([writer, ...readers]);
+  });
+
+  it('of several tables changes with each of them', async () => {
+    const [one, two] = [await keyed(3), await keyed(3)];
+    const sql = `SELECT (SELECT count(*) FROM "${one}")::int AS a, (SELECT count(*) FROM "${two}")::int AS b`;
+    for (let n = 3; n < 6; n += 1) {
+      for (let time = 0; time < 3; time += 1) expect(await bySql(sql)).toEqual([{ a: n, b: 3 }]);
+      await tables.change('datastore_upsert', { resource_id: one, records: rows(1, n) });
+    }
+    await tables.change('datastore_upsert', { resource_id: two, records: rows(1, 90) });
+    expect(await bySql(sql)).toEqual([{ a: 6, b: 4 }]);
+  });
+
+  it('by an alias is that of the table which has the alias now', async () => {
+    const [one, two] = [await keyed(3), await keyed(5)];
+    const sql = 'SELECT count(*)::int AS n FROM "movable"';
+    for (const [id, n] of [
+      [one, 3],
+      [two, 5],
+    ] as const) {
+      await tables.change('datastore_create', { resource_id: one, aliases: [] });
+      await tables.change('datastore_create', { resource_id: id, aliases: ['movable'] });
+      for (let time = 0; time < 3; time += 1) expect(await bySql(sql)).toEqual([{ n }]);
+    }
+  });
+
+  it('is not returned to readers who may not read the table', async () => {
+    const id = await tables.table({ primary_key: 'k', records: rows(3) }, true);
+    for (let time = 0; time < 3; time += 1) expect(await bySql(sumOf(id), tables.member)).toHaveLength(3);
+    for (const as of [null, tables.stranger]) {
+      const { body } = await world.action('datastore_search_sql', { sql: sumOf(id) }, { as });
+      expect(body).toMatchObject({ success: false, error: { __type: 'Authorization Error' } });
+    }
+    expect((await world.graph(`{ table(id: "${id}") { aggregate { totalCount } } }`)).body.data.table).toBeNull();
+  });
+
+  it('has the form of numbers and the number of rows that the request asks for', async () => {
+    const id = await keyed(3);
+    const query = `query ($exact: Boolean, $rows: Int) {
+      tableQuery(sql: "SELECT k::numeric AS k FROM \\"${id}\\" ORDER BY k", exactNumbers: $exact, maxRows: $rows) { records } }`;
+    for (let time = 0; time < 3; time += 1)
+      for (const [exact, rows, records] of [
+        [false, null, ['0', '1', '2']],
+        [true, null, [0, 1, 2]],
+        [true, 2, [0, 1]],
+      ] as const) {
+        const { body } = await world.graph(query, { exact, rows });
+        expect(body.data.tableQuery.records.map(({ k }: { k: unknown }) => k)).toEqual(records);
+      }
+  });
+
+  it('differs for numbers that JSON lacks', async () => {
+    const xs = ['infinity', '-infinity', '-infinity', '1'];
+    const id = await tables.table({ fields: [{ id: 'x', type: 'float8' }], records: xs.map((x) => ({ x })) });
+    for (let time = 0; time < 3; time += 1)
+      for (const [bound, count] of [
+        ['{ field: "x", gte: 1e999 }', 1],
+        ['{ field: "x", lte: -1e999 }', 2],
+      ] as const)
+        expect((await groupsOf(id, `filter: [${bound}]`)).nodes[0].count).toBe(count);
+  });
+
+  it.each([
+    ['SELECT now() AS at, word FROM $T', true],
+    ["SELECT count(*) FROM $T WHERE at < 'today'", true],
+    ['SELECT d FROM $T WHERE d = current_date', true],
+    ['SELECT word::date AS d FROM $T', true],
+    ["SELECT count(*) FROM $T WHERE at < '2020-01-01'", false],
+  ])('of %s: computed each time is %s', async (text, always) => {
+    const fields = [
+      { id: 'at', type: 'timestamp' },
+      { id: 'd', type: 'date' },
+      { id: 'word', type: 'text' },
+    ];
+    const id = await tables.table({ fields, records: [{ at: '2019-01-01', d: '2019-01-01', word: 'today' }] });
+    const sql = text.replace('$T', `"${id}"`);
+    for (let time = 0; time < 2; time += 1) await bySql(sql);
+    expect(await isComputed(() => bySql(sql))).toBe(always);
+  });
+
+  it.each([
+    ['filter: [{ field: "d", lt: "tomorrow" }]'],
+    ['groupBy: [{ field: "word" }], having: [{ figure: MAX, field: "d", lt: "tomorrow" }]'],
+  ])('of %s is computed each time', async (args) => {
+    const fields = [
+      { id: 'd', type: 'date' },
+      { id: 'word', type: 'text' },
+    ];
+    const id = await tables.table({ fields, records: [{ d: '2019-01-01', word: 'a' }] });
+    for (let time = 0; time < 2; time += 1) await groupsOf(id, args);
+    expect(await isComputed(() => groupsOf(id, args))).toBe(true);
+  });
+
+  it.each([
+    [MAX_RESULT, 3],
+    [MAX_RESULT + 1, 4],
+  ])('of %s bytes takes %s runs of four', async (bytes, runs) => {
+    const id = await keyed(1);
+    let ran = 0;
+    const read = async () => {
+      ran += 1;
+      return new JsonText(Buffer.alloc(bytes, 32));
+    };
+    for (let time = 0; time < 4; time += 1) await storedResult(store.sql, new Set([id]), `edge ${bytes} ${id}`, read);
+    expect(ran).toBe(runs === 3 ? 2 : 4);
+  });
+});
