@@ -70,7 +70,6 @@ describe('an automatic index', () => {
       primaryKey: ['k'],
       autoIndexes: [{ fields: ['a', 'b', 'c'], reason, size: expect.any(Number) }],
     });
-    await world.database.sql.rows({ text: 'SELECT 1' });
     const stored = await world.database.sql.rows<{ shape: string }>({ text: 'SELECT shape FROM table_shape' });
     expect(JSON.stringify(stored)).not.toContain('w2'); // names of columns, never values
   });
@@ -104,6 +103,25 @@ describe('an automatic index', () => {
     for (let n = 0; n < 6; n += 1) await world.graph(query);
     await keep();
     expect(await indexesOf(other)).toMatchObject([{ columns: ['a', 'c'], included: [] }]);
+  });
+
+  it.each<[string, (id: string) => Promise<unknown>, string]>([
+    [
+      'rows that callers select',
+      (id) =>
+        world.result('datastore_search_sql', { sql: `SELECT * FROM "${id}" WHERE a = 1 ORDER BY d DESC LIMIT 5` }),
+      'filters by a; sorted by d DESC',
+    ],
+    [
+      'downloads with filters',
+      (id) => world.request(`/datastore/dump/${id}?filters={"a":1,"b":"w2"}`),
+      'filters by a, b',
+    ],
+  ])('is made for %s', async (_what, read, reason) => {
+    const id = await keyed();
+    for (let n = 0; n < 6; n += 1) await read(id);
+    await keep();
+    expect(await indexesOf(id)).toMatchObject([{ reason }]);
   });
 
   it('is dropped when its reads end, and when writes outnumber reads', async () => {

@@ -6,6 +6,8 @@ import { invalidField, refuse } from '../../kernel/errors.ts';
 import { checkText } from '../../kernel/text.ts';
 import { datastoreOf } from '../connected.ts';
 import { statementOf } from '../fragment.ts';
+import { noteRead } from '../indexes/counter.ts';
+import { shapeOfSearch } from '../indexes/shape.rules.ts';
 import { lockReading } from '../rows/load.sql.ts';
 import { findDigits, isTooLong } from '../rows/rows.store.ts';
 import { planSearch, type SearchInput, type SearchPlan } from '../rows/search.plan.ts';
@@ -59,6 +61,7 @@ export async function tableDump(call: Call, { format, bom, ...input }: DumpInput
         const limit = input.limit ?? Number.MAX_SAFE_INTEGER;
         const { plan, problems } = planSearch({ ...input, limit }, from.columns);
         refuse(problems);
+        if (table !== null && plan.conditions.length > 0) noteRead(store, table, shapeOfSearch(plan));
         return prepare(from, { ...plan, ranked: false }, sql);
       },
     });

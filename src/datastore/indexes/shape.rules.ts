@@ -41,8 +41,8 @@ export function shapeOf(text: string): Shape | null {
   }
 }
 
-/** Columns with one value, and the columns of ranges, of filters; null if an index cannot answer them. */
-function filtersOf({ conditions }: SearchPlan): { eq: string[]; ranges: string[]; isOrdered: boolean } | null {
+/** Columns of the filters; null if an index cannot answer them. */
+function filtersOf({ conditions }: SearchPlan): Omit<RowColumns, 'sort'> | null {
   const eq: string[] = [];
   const ranges: string[] = [];
   let isOrdered = true;
@@ -60,12 +60,25 @@ function filtersOf({ conditions }: SearchPlan): { eq: string[]; ranges: string[]
 export function shapeOfSearch(plan: SearchPlan): string | null {
   const filters = filtersOf(plan);
   if (!filters || plan.ranked || plan.distinct) return null;
-  const { eq, ranges, isOrdered } = filters;
   const sort = plan.orderBy.map(({ column, descending, nulls }): SortKey => {
     if (nulls === null || nulls === (descending ? 'first' : 'last')) return [column.id, descending ? 'DESC' : ''];
     return [column.id, descending ? 'DESC NULLS LAST' : 'NULLS FIRST'];
   });
-  if (sort.at(-1)?.[0] === '_id') sort.pop();
+  return shapeOfRows({ ...filters, sort });
+}
+
+/** Columns of a read of rows. */
+export interface RowColumns {
+  readonly eq: readonly string[];
+  readonly ranges: readonly string[];
+  /** False if a column has several values, which have no common order. */
+  readonly isOrdered: boolean;
+  readonly sort: readonly SortKey[];
+}
+
+/** Shape of a read of rows; null if no index helps. */
+export function shapeOfRows({ eq, ranges, isOrdered, sort: keys }: RowColumns): string | null {
+  const sort = keys.at(-1)?.[0] === '_id' ? keys.slice(0, -1) : keys;
   const [range] = ranges;
   const followsRange = ranges.length <= 1 && (range === undefined || sort[0]?.[0] === range);
   if (isOrdered && followsRange) return textOf({ eq, sort, more: [] });
