@@ -79,11 +79,15 @@ function bodied(help: string, result: unknown, version: number | null): Bodied {
   return { body, etag: version === null ? null : entityTag(version, tagged()) };
 }
 
+/** Maximum characters of a key that is stored. */
+const MAX_KEY = 500;
+
 /** Makes the body of data that may be cached once, as bytes. `key`: all that the body depends on besides. */
 function createBodies(): (data: object, key: string, make: () => Bodied) => Bodied {
   /** Data → its last key and body; null until the data is returned again. */
   const bodies = new WeakMap<object, { readonly key: string; readonly made: Bodied | null }>();
   return (data, key, make) => {
+    if (key.length > MAX_KEY) return make();
     const known = bodies.get(data);
     if (known?.key !== key) {
       bodies.set(data, { key, made: null });

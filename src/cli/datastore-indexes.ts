@@ -1,8 +1,15 @@
+import type { AutoIndex } from '../datastore/indexes/indexes.sql.ts';
 import { indexesReport } from '../datastore/indexes/keep.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import type { Command } from './command.ts';
 import { readArgs } from './options.ts';
 import { printRows } from './print.ts';
+
+const stateOf = ({ isValid, isInProgress }: AutoIndex, isDue: boolean): string => {
+  if (isInProgress) return 'being made';
+  if (!isValid) return 'invalid';
+  return isDue ? 'to drop' : 'kept';
+};
 
 /** `catalog datastore indexes`: prints the automatic indexes of tables, and the changes that are due. Invalid ones are dropped. */
 export const command: Command = async (args, context) => {
@@ -10,7 +17,7 @@ export const command: Command = async (args, context) => {
   const { keep, drop, make } = await withCatalog(context, ({ app }) => indexesReport(app.callAs(operator)));
   const rows = [
     ...[...keep, ...drop].map((index) => ({
-      state: !index.isValid ? 'invalid' : drop.includes(index) ? 'to drop' : 'kept',
+      state: stateOf(index, drop.includes(index)),
       table: index.table,
       fields: index.columns.join(', '),
       reason: index.reason,

@@ -34,7 +34,8 @@ export function refusal(thrown: unknown): unknown {
   if (code === '42P01') return new CatalogError('NOT_FOUND', 'Resource was not found.');
   if (code === '42501') return new CatalogError('NOT_AUTHORIZED', 'Not authorized to read resource.');
   if (code === '57014') return new CatalogError('LIMIT', 'The query took too long (catalog.datastore.sql_timeout)');
-  if (code.startsWith('54') || message === WORDS_TOO_DEEP) return new CatalogError('LIMIT', message);
+  if (code.startsWith('54') || message === WORDS_TOO_DEEP)
+    return Object.assign(new CatalogError('LIMIT', message), { cause: thrown });
   if (/^(42|23|0A|21|2B|2F)/.test(code)) return problem(['query'], `Invalid query: ${message}`);
   return thrown;
 }

@@ -105,23 +105,16 @@ describe('an automatic index', () => {
     expect(await indexesOf(other)).toMatchObject([{ columns: ['a', 'c'], included: [] }]);
   });
 
-  it.each<[string, (id: string) => Promise<unknown>, string]>([
-    [
-      'rows that callers select',
-      (id) =>
-        world.result('datastore_search_sql', { sql: `SELECT * FROM "${id}" WHERE a = 1 ORDER BY d DESC LIMIT 5` }),
-      'filters by a; sorted by d DESC',
-    ],
-    [
-      'downloads with filters',
-      (id) => world.request(`/datastore/dump/${id}?filters={"a":1,"b":"w2"}`),
-      'filters by a, b',
-    ],
-  ])('is made for %s', async (_what, read, reason) => {
-    const id = await keyed();
-    for (let n = 0; n < 6; n += 1) await read(id);
+  it('is made for rows that callers select, and for downloads with filters', async () => {
+    const [selected, downloaded] = [await keyed(), await keyed()];
+    const sql = `SELECT * FROM "${selected}" WHERE a = 1 ORDER BY d DESC LIMIT 5`;
+    for (let n = 0; n < 6; n += 1) {
+      await world.result('datastore_search_sql', { sql });
+      await world.request(`/datastore/dump/${downloaded}?filters={"a":1,"b":"w2"}`);
+    }
     await keep();
-    expect(await indexesOf(id)).toMatchObject([{ reason }]);
+    expect(await indexesOf(selected)).toMatchObject([{ reason: 'filters by a; sorted by d DESC' }]);
+    expect(await indexesOf(downloaded)).toMatchObject([{ reason: 'filters by a, b' }]);
   });
 
   it('is dropped when its reads end, and when writes outnumber reads', async () => {
@@ -309,8 +302,11 @@ describe('while an index is made', () => {
       ] as const)
         expect((await write(name, { resource_id: id, ...params })).body.success).toBe(true); // the index still waits
       expect(await isMaking(id)).toBe(true);
+      const { keep, drop, make } = await planIndexes(call(), SMALL);
+      const own = (list: readonly { readonly table: string }[]) => list.filter((index) => index.table === id);
+      expect([own(keep), own(drop), own(make)]).toMatchObject([[{ isInProgress: true, isValid: false }], [], []]);
     });
-    expect(await indexesOf(id)).toMatchObject([{ isValid: true }]);
+    expect(await indexesOf(id)).toMatchObject([{ isInProgress: false, isValid: true }]);
   });
 
   it('changes of the table cancel it, and the next look drops what it left', async () => {

@@ -1,8 +1,11 @@
 /** Results of callers' SQL and of aggregates: stored by version of their tables from the second request on, and exact after every event. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAX_RESULT, storedResult } from '../../src/datastore/results.service.ts';
+import { tableAggregate } from '../../src/datastore/rows/aggregate.service.ts';
 import { noteCount } from '../../src/datastore/tables/counts.store.ts';
+import { listColumns } from '../../src/datastore/tables/tables.sql.ts';
 import type { Datastore } from '../../src/infra/postgres/datastore.ts';
+import type { Sql } from '../../src/infra/postgres/db.ts';
 import { JsonText } from '../../src/kernel/json.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
@@ -149,6 +152,85 @@ describe('a result', () => {
     }
   });
 
+  it('by two aliases changes when they are swapped', async () => {
+    const [one, two] = [await keyed(3), await keyed(5)];
+    const sql =
+      'SELECT (SELECT count(*)::int FROM "first alias") AS a, (SELECT count(*)::int FROM "second alias") AS b';
+    const name = (id: string, ...aliases: string[]) => tables.change('datastore_create', { resource_id: id, aliases });
+    for (const [first, second, records] of [
+      [one, two, [{ a: 3, b: 5 }]],
+      [two, one, [{ a: 5, b: 3 }]],
+      [one, two, [{ a: 3, b: 5 }]],
+    ] as const) {
+      await name(one);
+      await name(two);
+      await name(first, 'first alias');
+      await name(second, 'second alias');
+      for (let time = 0; time < 3; time += 1) expect(await bySql(sql)).toEqual(records);
+    }
+  });
+
+  it('of an alias that moves while the statement runs is not stored', async () => {
+    const [one, two] = [await keyed(3), await keyed(5)];
+    await tables.change('datastore_create', { resource_id: one, aliases: ['moves'] });
+    const key = `moves ${one}`;
+    const ask = (before: () => Promise<unknown>) =>
+      storedResult(store, new Set([one]), key, async () => {
+        await before();
+        return (await store.sql.rows<{ n: number }>({ text: 'SELECT count(*)::int AS n FROM "moves"' }))[0]!.n;
+      });
+    const still = async () => {};
+    expect(await ask(still)).toBe(3);
+    const move = async (from: string, to: string) => {
+      await tables.change('datastore_create', { resource_id: from, aliases: [] });
+      await tables.change('datastore_create', { resource_id: to, aliases: ['moves'] });
+    };
+    expect(await ask(() => move(one, two))).toBe(5);
+    await move(two, one);
+    expect(await ask(still)).toBe(3);
+  });
+
+  it('of an aggregate belongs to the types of the columns that its statement was made for', async () => {
+    const id = await tables.table({
+      fields: [{ id: 'x', type: 'text' }],
+      records: [{ x: '12345678901234567890.120' }],
+    });
+    const call = world.app.callAs(world.system);
+    const columns = await listColumns(store.sql, id);
+    const args = { groupBy: [{ field: 'x' }] };
+    const ask = async (type: string) => {
+      const typed = columns.map((column) => (column.id === 'x' ? { ...column, type } : column));
+      const { nodes } = await tableAggregate(call, { resourceId: id, columns: typed }, args);
+      return nodes[0]!.key[0]!.value;
+    };
+    await store.write((sql) => sql.rows({ text: `ALTER TABLE "${id}" ALTER x TYPE numeric USING x::numeric` }));
+    for (let time = 0; time < 3; time += 1) await ask('text');
+    expect(await ask('numeric')).toBe('12345678901234567890.120');
+  });
+
+  it('is not lost if the version cannot be read after it', async () => {
+    const id = await keyed(1);
+    let reads = 0;
+    const failing: Datastore = {
+      ...store,
+      sql: { rows: (...args) => (++reads === 2 ? Promise.reject(new Error('gone')) : store.sql.rows(...args)) } as Sql,
+    };
+    const ask = () => storedResult(failing, new Set([id]), `lost ${id}`, async () => 'found');
+    for (let time = 0; time < 4; time += 1) expect(await ask()).toBe('found');
+    expect(reads).toBe(5); // two, of which one failed; two; one
+  });
+
+  it('is not stored if connections may lead to different servers', async () => {
+    const id = await keyed(1);
+    let ran = 0;
+    const ask = (readsOneServer: boolean) =>
+      storedResult({ ...store, readsOneServer }, new Set([id]), `servers ${id}`, async () => (ran += 1));
+    for (let time = 0; time < 3; time += 1) await ask(false);
+    expect(ran).toBe(3);
+    for (let time = 0; time < 3; time += 1) await ask(true);
+    expect(ran).toBe(5);
+  });
+
   it('is not returned to readers who may not read the table', async () => {
     const id = await tables.table({ primary_key: 'k', records: rows(3) }, true);
     for (let time = 0; time < 3; time += 1) expect(await bySql(sumOf(id), tables.member)).toHaveLength(3);
@@ -205,12 +287,10 @@ describe('a result', () => {
 
   it.each([
     ['filter: [{ field: "d", lt: "tomorrow" }]'],
+    ['filter: [{ field: "ds", eq: "{t\\\\oday}" }]'],
     ['groupBy: [{ field: "word" }], having: [{ figure: MAX, field: "d", lt: "tomorrow" }]'],
   ])('of %s is computed each time', async (args) => {
-    const fields = [
-      { id: 'd', type: 'date' },
-      { id: 'word', type: 'text' },
-    ];
+    const fields = Object.entries({ d: 'date', ds: '_date', word: 'text' }).map(([id, type]) => ({ id, type }));
     const id = await tables.table({ fields, records: [{ d: '2019-01-01', word: 'a' }] });
     for (let time = 0; time < 2; time += 1) await groupsOf(id, args);
     expect(await isComputed(() => groupsOf(id, args))).toBe(true);
@@ -226,7 +306,7 @@ describe('a result', () => {
       ran += 1;
       return new JsonText(Buffer.alloc(bytes, 32));
     };
-    for (let time = 0; time < 4; time += 1) await storedResult(store.sql, new Set([id]), `edge ${bytes} ${id}`, read);
+    for (let time = 0; time < 4; time += 1) await storedResult(store, new Set([id]), `edge ${bytes} ${id}`, read);
     expect(ran).toBe(runs === 3 ? 2 : 4);
   });
 });

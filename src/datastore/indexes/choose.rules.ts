@@ -84,8 +84,15 @@ export function chooseIndexes(
     size += bytes;
     chosen.push(candidate);
   }
-  // A later one may serve the reads of one before: then that one is not needed.
-  const needed = chosen.filter(({ shape }, at) => !chosen.slice(at + 1).some((other) => serves(other.plan, shape)));
+  // Later ones may serve the reads of one before: then that one is not needed.
+  let needed = chosen;
+  for (const one of chosen) {
+    const others = needed.filter((other) => other !== one);
+    const own = candidates.filter(
+      ({ shape }) => serves(one.plan, shape) && !others.some(({ plan }) => serves(plan, shape)),
+    );
+    if (sumOf(own) < minUsesOf(one.plan)) needed = others;
+  }
   return needed.map(({ plan }) => ({ ...plan, uses: sumOf(candidates.filter(({ shape }) => serves(plan, shape))) }));
 }
 
@@ -107,12 +114,13 @@ function candidatesOf(read: ReadTable): Candidate[] {
     const plan = planOf(read, shape, uses, popular);
     return isFit(read, shape, plan) ? [{ shape, uses, plan }] : [];
   });
-  const weights = new Map(
-    found.map(({ uses, plan }): [string, number] => {
-      if (!read.existing.has(plan.name)) return [plan.name, uses];
-      return [plan.name, MARGIN * sumOf(found.filter(({ shape }) => serves(plan, shape)))];
-    }),
-  );
+  const weights = new Map<string, number>();
+  for (const { uses, plan } of found) {
+    const weight = read.existing.has(plan.name)
+      ? MARGIN * sumOf(found.filter(({ shape }) => serves(plan, shape)))
+      : Math.max(uses, weights.get(plan.name) ?? 0);
+    weights.set(plan.name, weight);
+  }
   const weightOf = ({ plan }: Candidate) => weights.get(plan.name)!;
   return found.sort((a, b) => weightOf(b) - weightOf(a));
 }
@@ -160,7 +168,7 @@ function serves({ columns, included }: IndexPlan, { eq, sort, more }: Shape): bo
   const rest = columns.slice(eq.length, more.length > 0 ? undefined : -1);
   return (
     sort.every(([id, direction], at) => rest[at]?.[0] === id && rest[at]?.[1] === direction) &&
-    (sort.length === 0 || more.length > 0 || rest.length === sort.length)
+    (more.length > 0 || rest.length === sort.length)
   );
 }
 

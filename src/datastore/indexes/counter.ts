@@ -9,11 +9,12 @@ export const MAX_SHAPES = 20;
 const ROWS = 1_000;
 
 type Counts = Map<string, Map<string, number>>;
-const counters = new WeakMap<Datastore, Counts>();
+/** By the pools of a DataStore, because a traced request has a DataStore of its own. */
+const counters = new WeakMap<Datastore['pools'], Counts>();
 
-function add(store: Datastore, table: string, shape: string, uses: number): void {
-  let tables = counters.get(store);
-  if (!tables) counters.set(store, (tables = new Map()));
+function add({ pools }: Datastore, table: string, shape: string, uses: number): void {
+  let tables = counters.get(pools);
+  if (!tables) counters.set(pools, (tables = new Map()));
   let shapes = tables.get(table);
   if (!shapes && tables.size >= MAX_TABLES) return;
   if (!shapes) tables.set(table, (shapes = new Map()));
@@ -44,9 +45,9 @@ export interface ShapeCount {
 }
 
 /** All counts since the last call. */
-export function takeCounts(store: Datastore): ShapeCount[] {
-  const tables = counters.get(store) ?? new Map();
-  counters.delete(store);
+export function takeCounts({ pools }: Datastore): ShapeCount[] {
+  const tables = counters.get(pools) ?? new Map();
+  counters.delete(pools);
   return [...tables].flatMap(([table, shapes]) =>
     [...(shapes as Map<string, number>)].map(([shape, uses]) => ({ table, shape, uses })),
   );

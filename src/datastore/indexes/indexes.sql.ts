@@ -10,7 +10,7 @@ import type { SortKey } from './shape.rules.ts';
 /** Name of the session that makes and drops indexes. */
 const SESSION = 'catalog automatic indexes';
 /** ms of one index, and ms to wait for older transactions. Row writers wait for neither. */
-const STATEMENT_TIMEOUT = 15 * 60_000;
+export const STATEMENT_TIMEOUT = 15 * 60_000;
 const LOCK_TIMEOUT = 60_000;
 const LOCK = sql`hashtextextended('automatic indexes', 5432)`;
 
@@ -38,14 +38,17 @@ export async function beginKeeping(db: Sql): Promise<boolean> {
 export const endKeeping = async (db: Sql): Promise<void> =>
   void (await run(db, 'index_unlock', sql`SELECT pg_advisory_unlock(${LOCK})`));
 
+/** Whether a lock `l` is that of work on a table. All roles see locks, but not PostgreSQL's list of indexes in progress. */
+const isKeeping = sql`l.mode = 'ShareUpdateExclusiveLock' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = l.pid AND a.application_name = ${SESSION})`;
+
 /** Cancels the work on a table, so that a change of the table does not wait for it. */
 export const cancelKeeping = async (db: Sql, table: string): Promise<void> =>
   void (await run(
     db,
     'index_cancel',
-    sql`SELECT pg_cancel_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid AND a.application_name = ${SESSION}
-      JOIN pg_class c ON c.oid = l.relation AND c.relname = ${table} AND c.relnamespace = 'public'::regnamespace
-      WHERE l.mode = 'ShareUpdateExclusiveLock' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    sql`SELECT pg_cancel_backend(l.pid) FROM pg_locks l
+      JOIN pg_class c ON c.oid = l.relation AND c.relname = ${table} AND c.relnamespace = 'public'::regnamespace WHERE ${isKeeping}`,
   ));
 
 /** An automatic index of the database. */
@@ -53,9 +56,13 @@ export interface AutoIndex {
   readonly table: string;
   readonly name: string;
   readonly isValid: boolean;
+  /** Whether PostgreSQL makes it now. Until the end it is not valid. */
+  readonly isInProgress: boolean;
   /** Key columns, without the last `_id`. */
   readonly columns: readonly string[];
   readonly included: readonly string[];
+  /** Whether a column has values of different lengths, which may be too long for an index. */
+  readonly hasLongValues: boolean;
   /** Empty for an index whose creation was interrupted. */
   readonly reason: string;
   /** Null in the same case. */
@@ -71,11 +78,13 @@ export async function listAutoIndexes(db: Sql, tables: readonly string[] | null 
   const rows = await run<Omit<AutoIndex, 'reason' | 'createdAt'> & { about: string | null }>(
     db,
     'index_list',
-    sql`SELECT c.relname::text AS table, i.relname::text AS name, x.indisvalid AS "isValid", obj_description(i.oid, 'pg_class') AS about,
+    sql`SELECT c.relname::text AS table, i.relname::text AS name, x.indisvalid AS "isValid",
+        NOT x.indisvalid AND EXISTS (SELECT FROM pg_locks l WHERE l.relation = c.oid AND ${isKeeping}) AS "isInProgress", obj_description(i.oid, 'pg_class') AS about,
         ARRAY(SELECT a.attname::text FROM unnest(x.indkey::int2[]) WITH ORDINALITY k(number, place)
           JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number WHERE k.place < x.indnkeyatts ORDER BY k.place) AS columns,
         ARRAY(SELECT a.attname::text FROM unnest(x.indkey::int2[]) WITH ORDINALITY k(number, place)
           JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number WHERE k.place > x.indnkeyatts ORDER BY k.place) AS included,
+        EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (x.indkey::int2[]) AND a.attlen < 0) AS "hasLongValues",
         pg_relation_size(i.oid)::float8 AS size, coalesce(pg_stat_get_numscans(i.oid), 0)::float8 AS scans
       FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
       WHERE c.relnamespace = 'public'::regnamespace AND starts_with(i.relname::text, ${PREFIX})

@@ -17,8 +17,10 @@ import {
   endKeeping,
   listAutoIndexes,
   makeIndex,
+  STATEMENT_TIMEOUT,
   vacuumTable,
 } from './indexes.sql.ts';
+import { PREFIX } from './prefix.ts';
 import { addShapes, listShapesAt } from './shapes.sql.ts';
 
 /** Minimum rows of a table, and minimum reads per week of an index. */
@@ -28,14 +30,11 @@ const MIN_USES = 20;
 const RETRY = 60 * 60_000;
 const FIRST_RETRY = 2 * 60_000;
 
-/** ms after which a cancelled statement has reached its timeout. */
-const QUICK = 5 * 60_000;
-
 /** ms after the time of a next try at which a failure is forgotten. */
 const MAX_KNOWN = 24 * 60 * 60_000;
 
 /** Work that failed → time of the next try, and the ms before it. Bounded by the tries of two days. */
-const failures = new WeakMap<Datastore, Map<string, { readonly next: number; readonly wait: number }>>();
+const failures = new WeakMap<Datastore['pools'], Map<string, { readonly next: number; readonly wait: number }>>();
 
 type Thresholds = Pick<Limits, 'minRows' | 'minUses'>;
 
@@ -59,9 +58,17 @@ interface Situation {
   readonly limits: Limits;
 }
 
-/** The changes that are due, without making them. */
+/** The changes that are due, without making them. Those that another process is making are not due. */
 export async function planIndexes(call: Call, thresholds: Partial<Thresholds> = {}): Promise<IndexChanges> {
-  return changesOf(await look(call, datastoreOf(call).sql, thresholds));
+  const situation = await look(call, datastoreOf(call).sql, thresholds);
+  const { keep, drop, make } = changesOf(situation);
+  const inProgress = new Set(situation.existing.flatMap((index) => (index.isInProgress ? [index.name] : [])));
+  const isOpen = ({ name }: { readonly name: string }) => !inProgress.has(name);
+  return {
+    keep: [...keep, ...drop.filter((index) => !isOpen(index))],
+    drop: drop.filter(isOpen),
+    make: make.filter(isOpen),
+  };
 }
 
 /** `analyze`: makes the statistics of a table, which a choice needs. */
@@ -81,7 +88,8 @@ async function look(
   };
   const existing = await listAutoIndexes(sql);
   const existingByTable = groupedBy(existing, ({ table }) => table);
-  const shapes = groupedBy<ShapeCount>(await listShapesAt(call.sql, call.request.now), ({ table }) => table);
+  const counts = await listShapesAt(call.sql, call.request.now, [...existingByTable.keys()], limits.minUses);
+  const shapes = groupedBy<ShapeCount>(counts, ({ table }) => table);
   const tables = new Map<string, ReadTable>();
   for (const [table, counts] of shapes) {
     const own = columnsByName((existingByTable.get(table) ?? []).filter(({ isValid }) => isValid));
@@ -160,7 +168,8 @@ async function change(call: Call, sql: Sql, situation: Situation, signal?: Abort
   const waiting = waitingNow(datastoreOf(call));
   const valid = new Set(situation.existing.flatMap(({ name, isValid }) => (isValid ? [name] : [])));
   const { make, drop } = changesOf(situation, ({ name }) => valid.has(name) || !waiting.has(name));
-  const tryDrop = ({ name }: AutoIndex) => tryWork(call, `drop ${name}`, () => dropAutoIndex(sql, name), signal);
+  const tryDrop = async ({ name }: Pick<AutoIndex, 'name'>): Promise<boolean> =>
+    (await tryWork(call, `drop ${name}`, () => dropAutoIndex(sql, name), signal)) === 'done';
   const blocked = new Set<string>(); // tables with work that failed: the next look chooses without it
   for (const index of drop.filter(({ isValid }) => !isValid)) if (!(await tryDrop(index))) blocked.add(index.table);
   /** Drops existing indexes that are not the best ones of those that exist. */
@@ -179,7 +188,12 @@ async function change(call: Call, sql: Sql, situation: Situation, signal?: Abort
   for (const plan of make) {
     const { table, name } = plan;
     if (blocked.has(table)) continue;
-    if (!(await tryWork(call, name, () => makeIndex(sql, plan, call.request.now), signal))) {
+    const outcome = await tryWork(call, name, () => makeIndex(sql, plan, call.request.now), signal);
+    if (outcome === 'full') {
+      await tryDrop(plan); // what PostgreSQL has written of it fills the disk until then
+      return;
+    }
+    if (outcome === 'failed') {
       blocked.add(table);
       continue;
     }
@@ -191,51 +205,66 @@ async function change(call: Call, sql: Sql, situation: Situation, signal?: Abort
 
 /** Forgets old failures: their indexes are not tried any more. */
 function forgetFailures(store: Datastore): void {
-  const failed = failures.get(store);
+  const failed = failures.get(store.pools);
   for (const [name, { next }] of failed ?? []) if (next + MAX_KNOWN < Date.now()) failed!.delete(name);
 }
 
 /** Names of the work that failed and is not tried yet. */
 const waitingNow = (store: Datastore): ReadonlySet<string> =>
-  new Set([...(failures.get(store) ?? [])].flatMap(([name, { next }]) => (next > Date.now() ? [name] : [])));
+  new Set([...(failures.get(store.pools) ?? [])].flatMap(([name, { next }]) => (next > Date.now() ? [name] : [])));
 
-/** Whether the work was done. Work that failed is not tried again before its time. */
-async function tryWork(call: Call, name: string, work: () => Promise<void>, signal?: AbortSignal): Promise<boolean> {
+/** Outcome of work. `full`: it failed for lack of disk or memory. */
+type Outcome = 'done' | 'failed' | 'full';
+
+/** Tries work, but not before its time if it failed. */
+async function tryWork(call: Call, name: string, work: () => Promise<void>, signal?: AbortSignal): Promise<Outcome> {
   signal?.throwIfAborted();
-  const store = datastoreOf(call);
-  const failed = failures.get(store) ?? new Map<string, { next: number; wait: number }>();
-  failures.set(store, failed);
+  const { pools } = datastoreOf(call);
+  const failed = failures.get(pools) ?? new Map<string, { next: number; wait: number }>();
+  failures.set(pools, failed);
   const begin = Date.now();
   const last = failed.get(name);
-  if (last && last.next > begin) return false;
+  if (last && last.next > begin) return 'failed';
   try {
     await work();
     failed.delete(name);
-    return true;
+    return 'done';
   } catch (thrown) {
-    if (signal?.aborted || isDown(thrown)) throw thrown;
+    if (signal?.aborted || isUnavailable(thrown)) throw thrown;
     logOf(call).warn({ err: thrown, work: name }, 'work on automatic indexes failed; retrying later');
     const wait = isDisturbed(thrown, begin) ? Math.min(last ? 2 * last.wait : FIRST_RETRY, RETRY) : RETRY;
     failed.set(name, { next: Date.now() + wait, wait });
-    return false;
+    return isFull(thrown) ? 'full' : 'failed';
   }
 }
 
 /** Codes of PostgreSQL for a full disk, the end of the memory, and `temp_file_limit`: work on other tables may succeed. */
 const NO_SPACE = new Set(['53100', '53200', '53400']);
+const causeOf = (thrown: unknown) =>
+  (thrown as { readonly cause?: { readonly code?: string; readonly routine?: string } }).cause;
 
-const isDown = (thrown: unknown): boolean =>
-  thrown instanceof CatalogError &&
-  thrown.kind === 'UNAVAILABLE' &&
-  !NO_SPACE.has((thrown.cause as { code?: string } | undefined)?.code ?? '');
+const isFull = (thrown: unknown): boolean => NO_SPACE.has(causeOf(thrown)?.code ?? '');
+const isUnavailable = (thrown: unknown): boolean =>
+  thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE' && !isFull(thrown);
 
 /** Whether other work on the table was the reason: a change of the table that cancelled it, or a transaction that it waited for. */
 const isDisturbed = (thrown: unknown, begin: number): boolean =>
   thrown instanceof CatalogError &&
-  (thrown.kind === 'CONFLICT' || (thrown.message.startsWith('The query took too long') && Date.now() - begin < QUICK));
+  (thrown.kind === 'CONFLICT' ||
+    (thrown.message.startsWith('The query took too long') && Date.now() - begin < STATEMENT_TIMEOUT));
 
-/** PostgreSQL's messages for a value that is too long for an index. Only some name the index. */
-const TOO_LONG = /^index row (?:size|requires) (?:.* for index "([^"]+)")?/;
+/** Functions of PostgreSQL that refuse a value which is too long for an index. Only the second one names the index in its message. */
+const TOO_LONG = /^(index_form_tuple|_bt_check_third_page)/;
+const NAME = new RegExp(`${PREFIX}[0-9a-f]+`);
+
+/** Automatic indexes of a table that may have refused a write; empty if something else has. */
+async function refusing(store: Datastore, table: string, thrown: unknown): Promise<AutoIndex[]> {
+  const refusal = TOO_LONG.exec(causeOf(thrown)?.routine ?? '');
+  if (!(thrown instanceof CatalogError && refusal)) return [];
+  const indexes = await listAutoIndexes(store.sql, [table]);
+  const isNamed = refusal[1] === '_bt_check_third_page';
+  return indexes.filter((index) => (isNamed ? index.name === NAME.exec(thrown.message)?.[0] : index.hasLongValues));
+}
 
 /** Writes rows. Automatic indexes that cannot hold a value are dropped, and the write is repeated. */
 export async function writeRows<Done>(store: Datastore, table: string, work: () => Promise<Done>): Promise<Done> {
@@ -243,15 +272,11 @@ export async function writeRows<Done>(store: Datastore, table: string, work: () 
     try {
       return await work();
     } catch (thrown) {
-      const found = thrown instanceof CatalogError && thrown.kind === 'LIMIT' ? TOO_LONG.exec(thrown.message) : null;
-      if (!found) throw thrown;
-      const indexes = await listAutoIndexes(store.sql, [table]);
-      const [, named] = found;
-      const narrow = indexes.filter(({ name }) => named === undefined || name === named);
-      if (narrow.length === 0) throw thrown; // an index that the publisher declared
+      const indexes = await refusing(store, table, thrown);
+      if (indexes.length === 0) throw thrown; // also by an index that the publisher declared
       await store.write(async (sql) => {
         await lockPatiently(sql, table);
-        for (const { name } of narrow) await dropAutoIndexNow(sql, name);
+        for (const { name } of indexes) await dropAutoIndexNow(sql, name);
       });
     }
 }

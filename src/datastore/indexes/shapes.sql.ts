@@ -27,7 +27,8 @@ const statements = {
   list: {
     name: 'table_shapes',
     text: `SELECT s.resource_id AS table, s.shape, ${usesAt('$1')} AS uses FROM table_shape s JOIN resource r ON r.id = s.resource_id
-      WHERE r.datastore_active ORDER BY s.resource_id, uses DESC, s.shape`,
+      WHERE r.datastore_active AND (s.resource_id = ANY ($2) OR s.resource_id IN (SELECT s.resource_id FROM table_shape s
+        WHERE s.shape <> '' AND ${usesAt('$1')} >= $3)) ORDER BY s.resource_id, uses DESC, s.shape`,
   },
 } satisfies Record<string, Statement>;
 
@@ -40,5 +41,6 @@ export async function addShapes(sql: Sql, counts: readonly ShapeCount[], at: Dat
   await sql.rows(statements.prune, [tables, at]);
 }
 
-/** Shapes of all tables with their uses at this time, most used first in each table. */
-export const listShapesAt = (sql: Sql, at: Date): Promise<ShapeCount[]> => sql.rows(statements.list, [at]);
+/** Shapes with their uses at this time, most used first in each table: of these tables, and of those with a shape of at least `minUses`. */
+export const listShapesAt = (sql: Sql, at: Date, tables: readonly string[], minUses: number): Promise<ShapeCount[]> =>
+  sql.rows(statements.list, [at, tables, minUses]);

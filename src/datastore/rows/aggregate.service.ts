@@ -46,10 +46,12 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows'], markOf(plan));
   const start = { from: readKey(page, plan.orderBy.length), backward: page.backward };
   const { filter, groupBy, figures, having, orderBy } = args;
-  const asked = keyOfRequest([table.resourceId, filter, groupBy, figures, having, orderBy, page.limit, start]);
+  const asked = [filter, groupBy, figures, having, orderBy, page.limit, start];
+  const own = [table.resourceId, table.columns.map(({ id, type }) => [id, type])];
+  const isTimeless = !hasClockWord(JSON.stringify(asked));
   /** Runs a statement, unless its result is stored. */
   const once = <Found>(of: string, read: (sql: Sql) => Promise<Found>): Promise<Found> =>
-    storedResult(store.sql, new Set([table.resourceId]), hasClockWord(asked) ? null : `${of} ${asked}`, () =>
+    storedResult(store, new Set([table.resourceId]), isTimeless ? keyOfRequest([of, own, asked]) : null, () =>
       store.search(caller, read),
     );
   const groups = await once('groups', (sql) => listGroups(sql, source, rows, plan, page.limit + 1, start));

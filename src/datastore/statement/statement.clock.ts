@@ -5,8 +5,8 @@ import type { Tree } from './statement.parser.ts';
 /** Words for times that PostgreSQL reads from texts. */
 const WORDS = /now|today|tomorrow|yesterday/i;
 
-/** Whether a text can be a time that changes without a write. */
-export const hasClockWord = (text: string): boolean => WORDS.test(text);
+/** Whether a text can hold a time that changes without a write. Lists and ranges in texts may quote and escape each letter. */
+export const hasClockWord = (text: string): boolean => WORDS.test(text.replaceAll(/["\\]/g, ''));
 
 /** Functions of the clock. Times of day with a zone depend on the date, `age` may, and `date` reads texts. */
 const FUNCTIONS = /^(now|(statement|transaction|clock)_timestamp|age|timezone|date)$/;
@@ -21,12 +21,13 @@ const CLOCKS: Readonly<Record<string, (parts: Tree) => boolean>> = {
   FuncCall: ({ funcname }) => FUNCTIONS.test(lastName(funcname)),
   TypeCast: ({ arg, typeName }) => {
     const type = lastName((typeName as Tree).names);
-    // The text of a column may be such a word. A constant's is checked as one.
+    // The text of a column may be such a word, and that of another type may become one. A constant's is checked as it is.
     return type === ZONED || (TIMES.test(type) && !isConstant(arg as Tree));
   },
 };
 const isConstant = ({ A_Const, TypeCast }: Tree): boolean =>
-  A_Const !== undefined || (TypeCast !== undefined && isConstant((TypeCast as Tree).arg as Tree));
+  A_Const !== undefined ||
+  (isTree(TypeCast) && TIMES.test(lastName((TypeCast.typeName as Tree).names)) && isConstant(TypeCast.arg as Tree));
 
 /** With a function in FROM, PostgreSQL reads `value.f` as `f(value)`. */
 const CALLS: typeof CLOCKS = {

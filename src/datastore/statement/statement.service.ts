@@ -44,8 +44,8 @@ export async function statementRun(
   const understood = await understand(key, text, maxRows);
   const { statement, spoken, shape, isTimeless, known } = understood;
   const ids = await allowTables(call, spoken);
-  const stored = isTimeless ? keyOfRequest([key, numbers, first]) : null;
-  const result = await storedResult(store.sql, new Set(ids), stored, async () => {
+  const stored = isTimeless ? keyOfRequest([key, ids, numbers, first]) : null;
+  const result = await storedResult(store, new Set(ids), stored, async () => {
     const { records, ...found } = await runStatement(store, callerOf(call.actor), statement, {
       timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
       rows: Math.min(first ?? maxRows, maxRows),

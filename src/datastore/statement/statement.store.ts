@@ -163,13 +163,16 @@ async function recordsOf(
   const full: Buffer[] = [];
   let bytes = 0;
   let rows = 0;
-  let text = '[';
+  /** Joined once: a text that is added to piece by piece takes several times its length. */
+  let pieces = ['['];
+  let length = 0;
   const flush = () => {
-    const chunk = Buffer.from(text);
+    const chunk = Buffer.from(pieces.join(''));
     bytes += chunk.length;
     if (bytes > max.bytes) throw tooLong();
     full.push(chunk);
-    text = '';
+    pieces = [];
+    length = 0;
   };
   const take = ([record]: readonly (string | null)[]) => {
     if (record == null) throw tooLong();
@@ -180,12 +183,14 @@ async function recordsOf(
         'LIMIT',
         `More than ${max.rows} rows (catalog.datastore.max_rows): add a LIMIT, or download the table`,
       );
-    text += rows === 1 ? record : `,${record}`;
-    if (text.length > MAX_TEXT) flush();
+    if (rows > 1) pieces.push(',');
+    pieces.push(record);
+    length += record.length + 1;
+    if (length > MAX_TEXT) flush();
   };
   if (!(await read(take))) return null;
-  text += ']';
-  if (full.length === 0) return new JsonText(text);
+  pieces.push(']');
+  if (full.length === 0) return new JsonText(pieces.join(''));
   flush();
   return new JsonText(Buffer.concat(full));
 }

@@ -178,7 +178,7 @@ async function writeTable(
     refuse(extraKeys(given.records, after, 'insert'));
     for (const batch of batches(given.records, after, [], 'insert', call.settings['catalog.action_api.empty_numbers']))
       await writeBatch(sql, table, batch, 'insert', [], after);
-    if (count + added.length + described.length > 0) await noteCount(sql, table, count);
+    if (count + added.length + described.length > 0 || aliases !== null) await noteCount(sql, table, count);
     if (input.calculateRecordCount) await countRows(sql, table);
     return after;
   };

@@ -18,6 +18,7 @@ import {
   transactionWith,
 } from './datastore.work.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
+import { readAddress } from './hosts.ts';
 
 export interface Datastore {
   /** Single statements as the read-only role; in legacy mode as the writing role. Their timeout is that of callers' own statements. */
@@ -29,6 +30,8 @@ export interface Datastore {
   search<T>(caller: string, work: (sql: Sql) => Promise<T>): Promise<T>;
   /** False in legacy mode (ruling 11): without a read-only role, callers cannot run SQL. */
   readonly hasReader: boolean;
+  /** Whether reads of all connections see one server, so that a later one sees at least as much as an earlier one. */
+  readonly readsOneServer: boolean;
   /** The read-only role; null if it is the writing role. */
   readonly reader: string | null;
   /**
@@ -172,6 +175,7 @@ function datastore(options: DatastoreOptions): Datastore {
     },
     search: (caller, work) => withPermit(searches, caller, () => work(sql)),
     hasReader: options.readUrl !== null,
+    readsOneServer: isOneServer(options.readUrl ?? options.writeUrl),
     reader: pools.otherRole,
     read: (caller, { timeout, checked }, work) =>
       withPermit(reads, caller, () =>
@@ -213,6 +217,11 @@ function datastore(options: DatastoreOptions): Datastore {
       await Promise.all([writer, locks, reader, slow, files, upkeep].map((pool) => pool.end()));
     },
   };
+}
+
+function isOneServer(url: string): boolean {
+  const { hosts, target } = readAddress(url);
+  return hosts.length === 1 || target === 'primary' || target === 'read-write';
 }
 
 /** Begins a transaction that reads, and prepares its COPY. */

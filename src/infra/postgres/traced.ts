@@ -138,6 +138,9 @@ class TracedDatastore implements Datastore {
   get hasReader(): boolean {
     return this.source.hasReader;
   }
+  get readsOneServer(): boolean {
+    return this.source.readsOneServer;
+  }
   get reader(): string | null {
     return this.source.reader;
   }

@@ -19,6 +19,13 @@ it.each([
   "SELECT date 'yesterday'",
   "SELECT '{2020-01-01,tomorrow}'::date[]",
   "SELECT '[yesterday,)'::tsrange",
+  "SELECT '{t\\oday}'::date[]",
+  'SELECT a FROM t WHERE b = ANY(\'{"t\\oday"}\')',
+  `SELECT '[to"day",)'::daterange`,
+  `SELECT '"n\\u006fw"'::jsonb::text::timestamp`,
+  "SELECT 'to\\day'::tsvector::text::date",
+  "SELECT ('{t\\oday}'::text[])::text::date",
+  "SELECT '2020-01-01'::text::date", // whose text may be another one
   'SELECT a::date FROM t',
   'SELECT CAST(a AS timestamptz) FROM t',
   'SELECT (a || b)::timestamp FROM t',
