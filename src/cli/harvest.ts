@@ -16,7 +16,7 @@ export const command: Command = async (args, context) => {
     args: [...args],
     allowPositionals: true,
     options: {
-      kind: { type: 'string', default: 'ckan' },
+      kind: { type: 'string' },
       organization: { type: 'string' },
       user: { type: 'string' },
       'api-key': { type: 'string' },
@@ -27,12 +27,14 @@ export const command: Command = async (args, context) => {
     },
   });
   const [named, ...rest] = positionals;
-  const kind = values.kind.toUpperCase();
+  const kind = (values.kind ?? 'ckan').toUpperCase();
   if (!named || rest.length > 0 || (kind !== 'CKAN' && kind !== 'DCAT')) throw new UsageError();
   await withCatalog(context, async (catalog) => {
     const call = catalog.app.callAs(operator);
     const known = await orNull(sourceShow(call, named));
-    const ignored = OF_NEW_SOURCES.filter((option) => known && values[option] !== undefined);
+    const ignored = OF_NEW_SOURCES.filter(
+      (option) => known && values[option] !== undefined && (option !== 'kind' || known.kind.toUpperCase() !== kind),
+    );
     if (ignored.length > 0)
       console.error(
         `Ignored, because the source exists: ${ignored.map((option) => `--${option}`).join(', ')}. updateHarvestSource changes it.`,
@@ -60,7 +62,7 @@ export const command: Command = async (args, context) => {
 };
 
 /** Options that take effect when the source is created. */
-const OF_NEW_SOURCES = ['organization', 'api-key', 'per-second', 'adopt'] as const;
+const OF_NEW_SOURCES = ['kind', 'organization', 'api-key', 'per-second', 'adopt'] as const;
 
 function addressOf(named: string): string {
   if (!URL.canParse(named)) throw new UsageError(`"${named}" is neither a known source nor a URL.`);

@@ -65,11 +65,11 @@ it('goes on after it was killed, and says what came', async () => {
   await ended;
   isHeld = false;
   const [{ n: before }] = await rows('SELECT count(*)::int AS n FROM dataset');
-  const again = await command(runner.base, '--adopt', '--per-second', '9').ended;
+  const again = await command(runner.base, '--kind', 'dcat', '--adopt', '--per-second', '9').ended;
   expect(again).toMatchObject({
     code: 0,
     output: expect.stringMatching(
-      /Ignored, because the source exists: --per-second, --adopt\.[\s\S]*\d+ created, 0 updated, \d+ unchanged, 0 deleted, 0 failed/,
+      /Ignored, because the source exists: --kind, --per-second, --adopt\.[\s\S]*\d+ created, 0 updated, \d+ unchanged, 0 deleted, 0 failed/,
     ),
   });
   expect(Number(/(\d+) created/.exec(again.output)![1])).toBe(COUNT - before);

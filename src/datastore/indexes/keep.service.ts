@@ -189,11 +189,9 @@ async function change(call: Call, sql: Sql, situation: Situation, signal?: Abort
     const { table, name } = plan;
     if (blocked.has(table)) continue;
     const outcome = await tryWork(call, name, () => makeIndex(sql, plan, call.request.now), signal);
-    if (outcome === 'full') {
-      await tryDrop(plan); // what PostgreSQL has written of it fills the disk until then
-      return;
-    }
-    if (outcome === 'failed') {
+    if (outcome === 'full' || outcome === 'tooLarge') await tryDrop(plan); // what was written of it stays on the disk until then
+    if (outcome === 'full') return;
+    if (outcome !== 'done') {
       blocked.add(table);
       continue;
     }
@@ -213,8 +211,8 @@ function forgetFailures(store: Datastore): void {
 const waitingNow = (store: Datastore): ReadonlySet<string> =>
   new Set([...(failures.get(store.pools) ?? [])].flatMap(([name, { next }]) => (next > Date.now() ? [name] : [])));
 
-/** Outcome of work. `full`: it failed for lack of disk or memory. */
-type Outcome = 'done' | 'failed' | 'full';
+/** Outcome of work. `full`: the disk was full. `tooLarge`: this work had too little memory or temporary disk. */
+type Outcome = 'done' | 'failed' | 'full' | 'tooLarge';
 
 /** Tries work, but not before its time if it failed. */
 async function tryWork(call: Call, name: string, work: () => Promise<void>, signal?: AbortSignal): Promise<Outcome> {
@@ -234,18 +232,19 @@ async function tryWork(call: Call, name: string, work: () => Promise<void>, sign
     logOf(call).warn({ err: thrown, work: name }, 'work on automatic indexes failed; retrying later');
     const wait = isDisturbed(thrown, begin) ? Math.min(last ? 2 * last.wait : FIRST_RETRY, RETRY) : RETRY;
     failed.set(name, { next: Date.now() + wait, wait });
-    return isFull(thrown) ? 'full' : 'failed';
+    return shortage(thrown) ?? 'failed';
   }
 }
 
-/** Codes of PostgreSQL for a full disk, the end of the memory, and `temp_file_limit`: work on other tables may succeed. */
-const NO_SPACE = new Set(['53100', '53200', '53400']);
 const causeOf = (thrown: unknown) =>
   (thrown as { readonly cause?: { readonly code?: string; readonly routine?: string } }).cause;
 
-const isFull = (thrown: unknown): boolean => NO_SPACE.has(causeOf(thrown)?.code ?? '');
+/** Codes of PostgreSQL for a full disk, the end of the memory, and `temp_file_limit`. */
+const SHORTAGES: Readonly<Record<string, Outcome>> = { '53100': 'full', '53200': 'tooLarge', '53400': 'tooLarge' };
+const shortage = (thrown: unknown): Outcome | undefined => SHORTAGES[causeOf(thrown)?.code ?? ''];
+
 const isUnavailable = (thrown: unknown): boolean =>
-  thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE' && !isFull(thrown);
+  thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE' && shortage(thrown) === undefined;
 
 /** Whether other work on the table was the reason: a change of the table that cancelled it, or a transaction that it waited for. */
 const isDisturbed = (thrown: unknown, begin: number): boolean =>

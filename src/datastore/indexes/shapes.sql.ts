@@ -7,7 +7,7 @@ export const MAX_STORED = 40;
 
 /** Uses at `at`, a bound time: they halve every seven days. */
 const usesAt = (at: string): string =>
-  `s.uses * power(0.5, greatest(0, extract(epoch FROM ${at}::timestamptz - s.used_at)) / 604800)`;
+  `s.uses * power(0.5::float8, greatest(0, extract(epoch FROM ${at}::timestamptz - s.used_at))::float8 / 604800)`;
 
 const statements = {
   add: {
@@ -27,8 +27,8 @@ const statements = {
   list: {
     name: 'table_shapes',
     text: `SELECT s.resource_id AS table, s.shape, ${usesAt('$1')} AS uses FROM table_shape s JOIN resource r ON r.id = s.resource_id
-      WHERE r.datastore_active AND (s.resource_id = ANY ($2) OR s.resource_id IN (SELECT s.resource_id FROM table_shape s
-        WHERE s.shape <> '' AND ${usesAt('$1')} >= $3)) ORDER BY s.resource_id, uses DESC, s.shape`,
+      WHERE r.datastore_active AND s.resource_id IN (SELECT unnest($2::text[]) UNION SELECT s.resource_id FROM table_shape s
+        WHERE s.shape <> '' AND s.uses >= $3 AND ${usesAt('$1')} >= $3) ORDER BY s.resource_id, uses DESC, s.shape`,
   },
 } satisfies Record<string, Statement>;
 

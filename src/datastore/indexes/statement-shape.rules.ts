@@ -1,4 +1,5 @@
 /** Shape of a caller's statement that reads or groups rows of one table. Pure; reads names of columns only. */
+import { AGGREGATES } from '../statement/statement.allowed.ts';
 import type { Tree } from '../statement/statement.parser.ts';
 import { type SortKey, shapeOfAggregate, shapeOfRows } from './shape.rules.ts';
 
@@ -16,8 +17,15 @@ function columnOf(node: unknown): string | null {
 const isValue = (node: unknown): boolean =>
   part(node, 'A_Const') !== undefined || (part(node, 'TypeCast') !== undefined && isValue(part(node, 'TypeCast').arg));
 
+/** A single name that can be a column: not that of the table, which is a whole row. */
+function ownColumn(node: unknown, table: string): string | null {
+  const id = columnOf(node);
+  return id === table && part(node, 'ColumnRef').fields.length === 1 ? null : id;
+}
+
 /** Columns of conditions. */
 interface Filters {
+  readonly table: string;
   readonly eq: Set<string>;
   readonly ranges: Set<string>;
   isOrdered: boolean;
@@ -29,7 +37,7 @@ function addFilter(node: unknown, filters: Filters): boolean {
   const all = part(node, 'BoolExpr');
   if (all) return all.boolop === 'AND_EXPR' && all.args.every((one: unknown) => addFilter(one, filters));
   const expression = part(node, 'A_Expr');
-  const id = columnOf(expression?.lexpr);
+  const id = ownColumn(expression?.lexpr, filters.table);
   if (id === null) return false;
   const sign = part(expression.name?.[0], 'String')?.sval;
   const values = part(expression.rexpr, 'List')?.items as Nodes;
@@ -53,8 +61,8 @@ function addColumns(node: unknown, table: string, columns: Set<string>): boolean
   return Object.entries(node).every(([kind, inner]) => {
     if (kind === 'SubLink') return false;
     if (kind !== 'ColumnRef') return addColumns(inner, table, columns);
-    const id = columnOf(node);
-    if (id === null || (inner.fields.length === 1 && id === table)) return false;
+    const id = ownColumn(node, table);
+    if (id === null) return false;
     columns.add(id);
     return true;
   });
@@ -80,37 +88,56 @@ const DIRECTIONS: Readonly<Record<string, SortKey[1]>> = {
   'SORTBY_DESC SORTBY_NULLS_LAST': 'DESC NULLS LAST',
 };
 
+/** Whether a sort key may mean a result column, which PostgreSQL prefers: it names some after their expression. */
+const meansResult = (node: unknown, targets: Nodes): boolean =>
+  isAlias(node, targets) ||
+  (part(node, 'ColumnRef')?.fields.length === 1 &&
+    (targets ?? []).some((one) => {
+      const { name, val } = part(one, 'ResTarget');
+      return name === undefined && part(val, 'ColumnRef') === undefined;
+    }));
+
 /** Sort columns; empty if a key is not a column of the table. */
-function sortOf(sortClause: Nodes, targets: Nodes): SortKey[] {
+function sortOf(sortClause: Nodes, targets: Nodes, table: string): SortKey[] {
   const keys = (sortClause ?? []).map((one): SortKey | null => {
     const { node, sortby_dir, sortby_nulls } = part(one, 'SortBy');
-    const id = columnOf(node);
+    const id = ownColumn(node, table);
     const direction = DIRECTIONS[`${sortby_dir} ${sortby_nulls}`];
-    return id === null || direction === undefined || isAlias(node, targets) ? null : [id, direction];
+    return id === null || direction === undefined || meansResult(node, targets) ? null : [id, direction];
   });
   return keys.includes(null) ? [] : (keys as SortKey[]);
+}
+
+/** Whether something below a node is computed from many rows, apart from subqueries. */
+function hasFigure(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(hasFigure);
+  if (typeof node !== 'object' || node === null || part(node, 'SubLink')) return false;
+  const call = part(node, 'FuncCall');
+  if (call && !call.over && AGGREGATES.has(part(call.funcname.at(-1), 'String')?.sval)) return true;
+  return Object.values(node).some(hasFigure);
 }
 
 /** Shape of the statement; null for statements other than filtered or sorted reads of one table. */
 export function shapeOfStatement(tree: Tree): string | null {
   const select = part(tree, 'SelectStmt');
   const { fromClause, whereClause, targetList, groupClause, havingClause, sortClause } = select ?? {};
-  if (fromClause?.length !== 1 || !part(fromClause[0], 'RangeVar') || select.withClause) return null;
-  const filters: Filters = { eq: new Set(), ranges: new Set(), isOrdered: true };
+  const { relname, alias } = part(fromClause?.[0], 'RangeVar') ?? {};
+  // Columns that the caller renames are texts of the caller.
+  if (fromClause?.length !== 1 || relname === undefined || alias?.colnames || select.withClause) return null;
+  const table = alias?.aliasname ?? relname;
+  const filters: Filters = { table, eq: new Set(), ranges: new Set(), isOrdered: true };
   if (whereClause && !addFilter(whereClause, filters)) return null;
   const eq = [...filters.eq];
   const ranges = [...filters.ranges].filter((id) => !filters.eq.has(id));
-  const hasFigure = targetList?.some((one: unknown) => part(part(one, 'ResTarget')?.val, 'FuncCall'));
-  if (!groupClause && !hasFigure) {
+  if (!groupClause && !hasFigure(targetList)) {
     if (select.distinctClause || select.windowClause) return null;
     // Without a limit, PostgreSQL sorts the rows that it finds: an index by the order would be slower.
-    const sort = select.limitCount ? sortOf(sortClause, targetList) : [];
+    const isLimited = select.limitCount && !part(select.limitCount, 'A_Const')?.isnull;
+    const sort = isLimited ? sortOf(sortClause, targetList, table) : [];
     return shapeOfRows({ eq, ranges, isOrdered: filters.isOrdered, sort });
   }
   if (!whereClause) return null;
   const more = new Set<string>();
-  const { relname, alias } = part(fromClause[0], 'RangeVar');
-  const table = alias?.aliasname ?? relname;
   const named = (groupClause ?? []).filter((one: unknown) => !isAlias(one, targetList));
   if (!addColumns([targetList, named, havingClause], table, more)) return null;
   const groups = named.length === (groupClause ?? []).length ? named.map(columnOf) : [];

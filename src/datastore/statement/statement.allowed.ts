@@ -106,16 +106,19 @@ export const NODES: Readonly<Record<string, Readonly<Record<string, Part>>>> = {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
+/** Functions of many rows. */
+export const AGGREGATES = words(`
+  count sum avg min max bool_and bool_or every bit_and bit_or bit_xor any_value array_agg string_agg
+  json_agg jsonb_agg json_object_agg jsonb_object_agg stddev stddev_pop stddev_samp variance var_pop var_samp
+  corr covar_pop covar_samp regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy
+  mode percentile_cont percentile_disc`);
+
 /**
  * Functions by name. Each depends on its arguments only: none reads files, tables or settings, runs text as SQL, waits, or writes.
  * Functions that make large values from small ones are omitted (repeat, lpad, format) unless statement.growth.ts can bound them. So is
  * normalize, which PostgreSQL cannot interrupt. generate_series requires literal bounds: statement.series.ts.
  */
-export const FUNCTIONS = words(`
-  count sum avg min max bool_and bool_or every bit_and bit_or bit_xor any_value array_agg string_agg
-  json_agg jsonb_agg json_object_agg jsonb_object_agg stddev stddev_pop stddev_samp variance var_pop var_samp
-  corr covar_pop covar_samp regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy
-  mode percentile_cont percentile_disc
+export const FUNCTIONS = words(`${[...AGGREGATES].join(' ')}
   row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
   abs ceil ceiling floor round trunc sign sqrt cbrt exp ln log log10 power mod div gcd lcm pi degrees radians
   sin cos tan cot asin acos atan atan2 sinh cosh tanh width_bucket scale min_scale trim_scale

@@ -87,7 +87,10 @@ describe('the shape of a statement', () => {
     ['SELECT a, count(*) FROM t WHERE a IN (1, 2) GROUP BY a', [['a'], [], []]],
     ['SELECT b, max(c) FROM t WHERE a = 1 GROUP BY b, d % 2', [['a'], [], ['b', 'c', 'd']]],
     ['SELECT count(*) FROM t WHERE a = 1 GROUP BY b, c, d, e', [['a'], [], ['b', 'c', 'd', 'e']]],
+    ['SELECT round(avg(b), 2), 1 + max(c) FROM t WHERE a = 1', [['a'], [], ['b', 'c']]],
     ['SELECT * FROM t WHERE a = 1', [['a'], [], []]],
+    ['SELECT b, (SELECT max(c) FROM u) FROM t WHERE a = 1', [['a'], [], []]],
+    ['SELECT b, sum(b) OVER () FROM t WHERE a = 1', [['a'], [], []]],
     ['SELECT a, b FROM t WHERE b = 2 AND a = 1 ORDER BY c DESC, _id LIMIT 5', [['a', 'b'], [['c', 'DESC']], []]],
     ['SELECT * FROM t x ORDER BY x.c DESC NULLS LAST LIMIT 5', [[], [['c', 'DESC NULLS LAST']], []]],
     ['SELECT * FROM t ORDER BY c NULLS FIRST LIMIT 5', [[], [['c', 'NULLS FIRST']], []]],
@@ -98,10 +101,17 @@ describe('the shape of a statement', () => {
     ['SELECT * FROM t WHERE a = 1 AND b > 2 ORDER BY c LIMIT 5', [['a'], [['b', '']], []]],
     ['SELECT b AS "person 4711" FROM t WHERE a = 1 ORDER BY "person 4711" LIMIT 5', [['a'], [], []]],
     ['SELECT * FROM t WHERE a = 1 ORDER BY c % 2 LIMIT 5', [['a'], [], []]],
+    ['SELECT * FROM t WHERE a = 1 ORDER BY c LIMIT ALL', [['a'], [], []]],
+    ['SELECT c::numeric FROM t WHERE a = 1 ORDER BY c LIMIT 5', [['a'], [], []]], // the result has the name c
+    ['SELECT c::numeric FROM t x WHERE a = 1 ORDER BY x.c LIMIT 5', [['a'], [['c', '']], []]],
+    ['SELECT lower(b) FROM t x WHERE a = 1 ORDER BY x.c LIMIT 5', [['a'], [['c', '']], []]],
+    ['SELECT x.a FROM t "secret me" WHERE a = 1 ORDER BY "secret me" LIMIT 5', [['a'], [], []]],
   ])('%s', async (sql, shape) => expect(JSON.parse((await of(sql))!)).toEqual(shape));
   it.each([
     'SELECT b, count(*) FROM t GROUP BY b',
     'SELECT * FROM t',
+    'SELECT a FROM t AS x("john@x.org") WHERE "john@x.org" = 1',
+    "SELECT x.a FROM t x WHERE x = '(1,2)'",
     'SELECT * FROM t ORDER BY a',
     'SELECT DISTINCT a FROM t WHERE b = 1',
     'SELECT * FROM t WHERE a = 1 OR b = 2',
