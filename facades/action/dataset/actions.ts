@@ -28,6 +28,7 @@ export const datasetActions = {
     returns: 'List of names, ascending.',
     answers: listOf(TEXT),
     document: ActionDatasetNamesDocument,
+    isCached: true,
     params: {
       limit: int('Maximum number of results. Default: all.'),
       offset: int('Number of results to skip. Used with `limit`.'),
