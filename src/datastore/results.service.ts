@@ -1,10 +1,11 @@
 /** Results of reads in memory, for requests that are repeated. Each is valid for one version of its tables. */
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
+import DataLoader from 'dataloader';
 import { createLru } from '../infra/concurrency/lru.ts';
 import type { Datastore } from '../infra/postgres/datastore.ts';
 import { sizeOf } from '../kernel/json.ts';
-import { findVersion } from './tables/counts.store.ts';
+import { findVersions } from './tables/counts.store.ts';
 
 /** A result, and the version of its tables. Null: the request was sent once, and most are never repeated. */
 interface Stored {
@@ -24,32 +25,64 @@ const results = createLru<Stored>(MAX_BYTES, 'datastore_results');
 export const keyOfRequest = (parts: readonly unknown[]): string =>
   createHash('sha256').update(serialize(parts)).digest('base64');
 
+/** A result, and the version of its tables that it saw; null if unknown. */
+export interface Versioned<Result> {
+  readonly result: Result;
+  readonly version: string | null;
+}
+
+/** Look-ups of a DataStore's versions that are due together, by table: lists of tables send one statement. */
+const lookups = new WeakMap<Datastore, DataLoader<string, string | null>>();
+
+/** The present version of several tables, as text: it changes with each of theirs. Null if one is older than the counts. */
+async function versionNow(store: Datastore, tables: ReadonlySet<string>): Promise<string | null> {
+  let lookup = lookups.get(store);
+  if (!lookup) {
+    lookup = new DataLoader(
+      async (ids) => {
+        const found = await findVersions(store.sql, [...new Set(ids)]);
+        return ids.map((id) => found.get(id) ?? null);
+      },
+      { cache: false },
+    );
+    lookups.set(store, lookup);
+  }
+  const versions = await Promise.all([...tables].map((table) => lookup.load(table)));
+  return versions.reduce((sum, one) => (sum === null || one === null ? null : String(BigInt(sum) + BigInt(one))), '0');
+}
+
 /**
  * The result of `read`, or that of an earlier run with this key if no table has been written since. The second run of a request stores its
- * result. A null key stores nothing, and so do connections that may lead to different servers, of which one may lag. Callers have checked
- * read access to the tables.
+ * result. A null key stores nothing. Callers have checked read access to the tables. `isRepeated`: whether the version is of use.
  */
 export async function storedResult<Result>(
   store: Datastore,
   tables: ReadonlySet<string>,
   key: string | null,
-  read: () => Promise<Result>,
+  read: (isRepeated: boolean) => Promise<Versioned<Result>>,
 ): Promise<Result> {
-  if (key === null || tables.size === 0 || !store.readsOneServer) return read();
-  const known = results.get(key);
-  if (!known) {
-    const result = await read();
-    if (!results.get(key)) results.set(key, { version: null, result: undefined }, OVERHEAD);
-    return result;
-  }
-  const versionNow = () => findVersion(store.sql, [...tables]);
-  const version = await versionNow();
-  if (version === null) return read();
-  if (known.version === version) return known.result as Result;
-  const result = await read();
-  const bytes = sizeOf(result);
-  // A version never returns, so what was read between two equal ones has that version.
-  if (bytes <= MAX_RESULT && (await versionNow().catch(() => null)) === version)
-    results.set(key, { version, result }, OVERHEAD + bytes);
+  const known = key === null ? undefined : results.get(key);
+  if (known?.version != null && known.version === (await versionNow(store, tables))) return known.result as Result;
+  const { result, version } = await read(known !== undefined);
+  if (key === null || tables.size === 0) return result;
+  if (known && version !== null) {
+    const bytes = sizeOf(result);
+    if (bytes <= MAX_RESULT) results.set(key, { version, result }, OVERHEAD + bytes);
+  } else if (!results.get(key)) results.set(key, { version: null, result: undefined }, OVERHEAD);
   return result;
+}
+
+/**
+ * The result of `read`, with the version that its tables had before and after it. A version never returns, so what was read between two
+ * equal ones has that version, unless connections lead to different servers, of which one may lag.
+ */
+export async function betweenVersions<Result>(
+  store: Datastore,
+  tables: ReadonlySet<string>,
+  read: () => Promise<Result>,
+): Promise<Versioned<Result>> {
+  const version = store.readsOneServer && tables.size > 0 ? await versionNow(store, tables) : null;
+  const result = await read();
+  const isSame = version !== null && (await versionNow(store, tables).catch(() => null)) === version;
+  return { result, version: isSame ? version : null };
 }

@@ -7,7 +7,7 @@ import { refuse } from '../../kernel/errors.ts';
 import { datastoreOf } from '../connected.ts';
 import { noteRead } from '../indexes/counter.ts';
 import { shapeOfGroups } from '../indexes/shape.rules.ts';
-import { keyOfRequest, storedResult } from '../results.service.ts';
+import { keyOfRequest, storedResult, type Versioned } from '../results.service.ts';
 import { hasClockWord } from '../statement/statement.clock.ts';
 import { type AggregateInput, type AggregatePlan, planAggregate } from './aggregate.plan.ts';
 import { planned, readKey } from './rows.service.ts';
@@ -50,17 +50,24 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   const own = [table.resourceId, table.columns.map(({ id, type }) => [id, type])];
   const isTimeless = !hasClockWord(JSON.stringify(asked));
   /** Runs a statement, unless its result is stored. */
-  const once = <Found>(of: string, read: (sql: Sql) => Promise<Found>): Promise<Found> =>
+  const once = <Found>(of: string, read: (sql: Sql) => Promise<Versioned<Found>>): Promise<Found> =>
     storedResult(store, new Set([table.resourceId]), isTimeless ? keyOfRequest([of, own, asked]) : null, () =>
       store.search(caller, read),
     );
-  const groups = await once('groups', (sql) => listGroups(sql, source, rows, plan, page.limit + 1, start));
+  const groups = await once('groups', async (sql) => {
+    const { groups, version } = await listGroups(sql, source, rows, plan, page.limit + 1, start);
+    return { result: groups, version };
+  });
   noteRead(store, source.table, shapeOfGroups(rows, plan));
   const found = connection(
     groups,
     page,
     ({ key }) => [JSON.stringify(key)],
-    () => once('count of groups', (sql) => countGroups(sql, source, rows, plan)),
+    () =>
+      once('count of groups', async (sql) => {
+        const { n, version } = await countGroups(sql, source, rows, plan);
+        return { result: n, version };
+      }),
   );
   return {
     ...found,

@@ -6,7 +6,7 @@ import { EMPTY, type Fragment, ident, joined, number, sql } from '../fragment.ts
 import type { AggregatePlan, Figure, GroupCondition, GroupFigure, GroupKey, TimeBucket } from './aggregate.plan.ts';
 import { after, type Position, type RowStart } from './rows.sql.ts';
 import { MAX_BYTES, type SearchPlan } from './search.plan.ts';
-import { SIGNS, type Source, shown, whereOf } from './search.sql.ts';
+import { SIGNS, type Source, shown, versionOf, whereOf } from './search.sql.ts';
 
 const TIMES: Readonly<Record<TimeBucket, { unit: Fragment; length: Fragment }>> = {
   HOUR: { unit: sql`'hour'`, length: sql`interval '1 hour'` },
@@ -157,7 +157,10 @@ const positionsOf = ({ orderBy }: AggregatePlan, backward: boolean): Position[] 
     nulls: backward ? 'first' : 'last',
   }));
 
-/** A page of groups in reading order: `key` (the values in the sort order) and `group` (`[count, keys, figures]` as JSON text), null when too long together. */
+/**
+ * A page of groups in reading order: `key` (the values in the sort order) and `group` (`[count, keys, figures]` as JSON text), null when too
+ * long together. Each row has the `version` of the table; without groups, one row has nothing else.
+ */
 export function groupPageSql(
   source: Source,
   rows: SearchPlan,
@@ -180,12 +183,12 @@ export function groupPageSql(
     positions.map(({ value }) => sql`${value}::text`),
     ', ',
   )}]::text[]`;
-  return sql`SELECT key, CASE WHEN sum(octet_length("group") + octet_length(key::text)) OVER () <= ${MAX_BYTES}::int8 THEN "group" END AS "group"
+  return sql`SELECT v.version, p.key, p."group" FROM (SELECT ${versionOf(source)} AS version) v LEFT JOIN (SELECT key, CASE WHEN sum(octet_length("group") + octet_length(key::text)) OVER () <= ${MAX_BYTES}::int8 THEN "group" END AS "group"
     FROM (SELECT ${key} AS key, ${group} AS "group"
-      FROM (SELECT * FROM (${groupsSql(source, rows, plan)}) g ${where} ${ordered} LIMIT ${limit}::int8) r) t`;
+      FROM (SELECT * FROM (${groupsSql(source, rows, plan)}) g ${where} ${ordered} LIMIT ${limit}::int8) r) t) p ON true`;
 }
 
-/** Number of groups that satisfy the conditions. */
+/** Number of groups that satisfy the conditions, and the version of the table. */
 export function groupCountSql(source: Source, rows: SearchPlan, plan: AggregatePlan): Fragment {
   const used = new Set(plan.having.map(({ figure }) => figure));
   const where = used.size === 0 ? EMPTY : sql`WHERE ${joined(plan.having.map(havingSql), ' AND ')}`;
@@ -193,5 +196,5 @@ export function groupCountSql(source: Source, rows: SearchPlan, plan: AggregateP
   const figures = plan.figures.map(
     (figure, at): GroupFigure => (used.has(at) ? figure : { figure: 'COUNT', column: null }),
   );
-  return sql`SELECT count(*)::float8 AS n FROM (${groupsSql(source, rows, { ...plan, figures })}) g ${where}`;
+  return sql`SELECT count(*)::float8 AS n, ${versionOf(source)} AS version FROM (${groupsSql(source, rows, { ...plan, figures })}) g ${where}`;
 }

@@ -158,7 +158,7 @@ export interface GroupRow {
   readonly figures: readonly unknown[];
 }
 
-/** A page of groups in reading order. @throws CatalogError LIMIT */
+/** A page of groups in reading order, and the version of the table. @throws CatalogError LIMIT */
 export async function listGroups(
   db: Sql,
   source: Source,
@@ -166,14 +166,25 @@ export async function listGroups(
   plan: AggregatePlan,
   limit: number,
   start: RowStart,
-): Promise<GroupRow[]> {
+): Promise<{ groups: GroupRow[]; version: string | null }> {
   const statement = groupPageSql(source, rows, plan, limit, start);
-  const found = await run<{ key: RowKey; group: string | null }>(db, 'datastore_groups', statement);
-  return found.map(({ key, group }) => {
+  type Row = { version: string | null; key: RowKey | null; group: string | null };
+  const found = await run<Row>(db, 'datastore_groups', statement);
+  const groups = found.flatMap(({ key, group }): GroupRow[] => {
+    if (key === null) return [];
     const [count, keys, figures] = JSON.parse(group ?? tooLong());
-    return { key, count, keys, figures };
+    return [{ key, count, keys, figures }];
   });
+  return { groups, version: found[0]?.version ?? null };
 }
 
-export const countGroups = async (db: Sql, source: Source, rows: SearchPlan, plan: AggregatePlan): Promise<number> =>
-  (await run<{ n: number }>(db, 'datastore_group_count', groupCountSql(source, rows, plan)))[0]!.n;
+/** Number of groups on all pages, and the version of the table. */
+export async function countGroups(
+  db: Sql,
+  source: Source,
+  rows: SearchPlan,
+  plan: AggregatePlan,
+): Promise<{ n: number; version: string | null }> {
+  const statement = groupCountSql(source, rows, plan);
+  return (await run<{ n: number; version: string | null }>(db, 'datastore_group_count', statement))[0]!;
+}

@@ -7,7 +7,7 @@ import { allowReading } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
 import { noteRead } from '../indexes/counter.ts';
 import { shapeOfStatement } from '../indexes/statement-shape.rules.ts';
-import { keyOfRequest, storedResult } from '../results.service.ts';
+import { betweenVersions, keyOfRequest, storedResult } from '../results.service.ts';
 import { MAX_BYTES } from '../rows/search.plan.ts';
 import type { NumberForm } from '../rows/search.sql.ts';
 import type { Column } from '../tables/fields.rules.ts';
@@ -45,7 +45,8 @@ export async function statementRun(
   const { statement, spoken, shape, isTimeless, known } = understood;
   const ids = await allowTables(call, spoken);
   const stored = isTimeless ? keyOfRequest([key, ids, numbers, first]) : null;
-  const result = await storedResult(store, new Set(ids), stored, async () => {
+  const tables = new Set(ids);
+  const execute = async () => {
     const { records, ...found } = await runStatement(store, callerOf(call.actor), statement, {
       timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
       rows: Math.min(first ?? maxRows, maxRows),
@@ -59,7 +60,10 @@ export async function statementRun(
     });
     if (!known || known.described !== found.described) remember(key, { ...understood, known: found });
     return { fields: found.columns, records };
-  });
+  };
+  const result = await storedResult(store, tables, stored, async (isRepeated) =>
+    isRepeated ? betweenVersions(store, tables, execute) : { result: await execute(), version: null },
+  );
   if (ids.length === 1) noteRead(store, ids[0], shape);
   return result;
 }

@@ -48,10 +48,10 @@ export const storedVersion = (table: string): Fragment => stored(sql`sum(version
 /** Version and number of the rows of a table, as a list of two texts. Null for a table older than the counts. */
 export const storedState = (table: string): Fragment => stored(sql`ARRAY[sum(version)::text, sum(n)::text]`, table);
 
-/** Version of several tables, as text: it changes with each of theirs. Null if one is older than the counts. */
-export const commonVersion = (tables: readonly string[]): Fragment =>
-  sql`SELECT CASE WHEN count(*) FILTER (WHERE base) = cardinality(${tables}::text[]) THEN sum(version)::text END AS version
-    FROM ${counts} WHERE relation = ANY (${tables}::text[])`;
+/** Versions of tables by name, as `storedVersion`; omits those that are older than the counts. */
+export const storedVersions = (tables: readonly string[]): Fragment =>
+  sql`SELECT relation AS table, sum(version)::text AS version FROM ${counts} WHERE relation = ANY (${tables}::text[])
+    GROUP BY relation HAVING bool_or(base)`;
 
 /** Sum of the stored counts of these tables. */
 export const summedCounts = (tables: readonly string[]): Fragment =>

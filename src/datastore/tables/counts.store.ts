@@ -1,7 +1,7 @@
 /** Runs the statements of counts.sql.ts, in the transaction that changes the rows. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import { run } from '../run.store.ts';
-import { baseCount, changeCount, commonVersion, firstCount, forgetCount, summedCounts } from './counts.sql.ts';
+import { baseCount, changeCount, firstCount, forgetCount, storedVersions, summedCounts } from './counts.sql.ts';
 
 /**
  * Sets the number of rows of a table that the transaction has locked exclusively: a new, emptied or replaced one. Null: the table was
@@ -22,6 +22,8 @@ export async function noteCount(db: Sql, table: string, more: number): Promise<v
 export const sumCounts = async (db: Sql, tables: readonly string[]): Promise<number> =>
   (await run<{ n: number }>(db, 'datastore_sum_counts', summedCounts(tables)))[0]!.n;
 
-/** Version of different tables: equal texts mean equal rows and columns. Null if one is older than the counts. */
-export const findVersion = async (db: Sql, tables: readonly string[]): Promise<string | null> =>
-  (await run<{ version: string | null }>(db, 'datastore_version', commonVersion(tables), true))[0]!.version;
+/** Versions of tables: equal texts mean equal rows and columns. Omits tables older than the counts. */
+export async function findVersions(db: Sql, tables: readonly string[]): Promise<Map<string, string>> {
+  const rows = await run<{ table: string; version: string }>(db, 'datastore_versions', storedVersions(tables), true);
+  return new Map(rows.map(({ table, version }) => [table, version]));
+}
