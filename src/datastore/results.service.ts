@@ -51,26 +51,35 @@ async function versionNow(store: Datastore, tables: ReadonlySet<string>): Promis
   return versions.reduce((sum, one) => (sum === null || one === null ? null : String(BigInt(sum) + BigInt(one))), '0');
 }
 
+/** A request that was sent before. `version`: of its tables, if it was looked up for this run. */
+interface Repeat {
+  readonly version: string | null;
+}
+
 /**
  * The result of `read`, or that of an earlier run with this key if no table has been written since. The second run of a request stores its
- * result. A null key stores nothing. Callers have checked read access to the tables. `isRepeated`: whether the version is of use.
+ * result. A null key stores nothing. Callers have checked read access to the tables. `read` gets null for the first run, whose version is
+ * of no use.
  */
 export async function storedResult<Result>(
   store: Datastore,
   tables: ReadonlySet<string>,
   key: string | null,
-  read: (isRepeated: boolean) => Promise<Versioned<Result>>,
+  read: (repeat: Repeat | null) => Promise<Versioned<Result>>,
 ): Promise<Result> {
   const known = key === null ? undefined : results.get(key);
-  if (known?.version != null && known.version === (await versionNow(store, tables))) return known.result as Result;
-  const { result, version } = await read(known !== undefined);
+  const present = known?.version == null ? null : await versionNow(store, tables);
+  if (known && present !== null && known.version === present) return known.result as Result;
+  const { result, version } = await read(known ? { version: present } : null);
   if (key === null || tables.size === 0) return result;
-  if (known && version !== null) {
-    const bytes = sizeOf(result);
-    if (bytes <= MAX_RESULT) results.set(key, { version, result }, OVERHEAD + bytes);
-  } else if (!results.get(key)) results.set(key, { version: null, result: undefined }, OVERHEAD);
+  const isStored = known !== undefined && version !== null && isShort(result);
+  if (isStored) results.set(key, { version, result }, OVERHEAD + sizeOf(result));
+  else if (!results.get(key)?.version || known?.version)
+    results.set(key, { version: null, result: undefined }, OVERHEAD);
   return result;
 }
+
+const isShort = (result: unknown): boolean => sizeOf(result) <= MAX_RESULT;
 
 /**
  * The result of `read`, with the version that its tables had before and after it. A version never returns, so what was read between two
@@ -79,10 +88,12 @@ export async function storedResult<Result>(
 export async function betweenVersions<Result>(
   store: Datastore,
   tables: ReadonlySet<string>,
+  repeat: Repeat | null,
   read: () => Promise<Result>,
 ): Promise<Versioned<Result>> {
-  const version = store.readsOneServer && tables.size > 0 ? await versionNow(store, tables) : null;
+  const isKnown = repeat !== null && store.readsOneServer && tables.size > 0;
+  const version = isKnown ? (repeat.version ?? (await versionNow(store, tables))) : null;
   const result = await read();
-  const isSame = version !== null && (await versionNow(store, tables).catch(() => null)) === version;
+  const isSame = version !== null && isShort(result) && (await versionNow(store, tables).catch(() => null)) === version;
   return { result, version: isSame ? version : null };
 }

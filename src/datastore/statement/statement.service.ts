@@ -61,9 +61,7 @@ export async function statementRun(
     if (!known || known.described !== found.described) remember(key, { ...understood, known: found });
     return { fields: found.columns, records };
   };
-  const result = await storedResult(store, tables, stored, async (isRepeated) =>
-    isRepeated ? betweenVersions(store, tables, execute) : { result: await execute(), version: null },
-  );
+  const result = await storedResult(store, tables, stored, (repeat) => betweenVersions(store, tables, repeat, execute));
   if (ids.length === 1) noteRead(store, ids[0], shape);
   return result;
 }
