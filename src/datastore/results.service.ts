@@ -7,19 +7,15 @@ import type { Datastore } from '../infra/postgres/datastore.ts';
 import { sizeOf } from '../kernel/json.ts';
 import { findVersions } from './tables/counts.store.ts';
 
-/** A result, and the version of its tables. Null: the request was sent once, and most are never repeated. */
-interface Stored {
-  readonly version: string | null;
-  readonly result: unknown;
-}
-
 /** Maximum bytes of memory of all results, and of one. */
 const MAX_BYTES = 16 * 1024 * 1024;
 export const MAX_RESULT = 256 * 1024;
-/** Overhead of an entry. */
+/** Overhead of a result and its key. */
 const OVERHEAD = 300;
+/** Maximum number of requests that are remembered, to find those that are repeated. */
+const MAX_SEEN = 20_000;
 
-const results = createLru<Stored>(MAX_BYTES, 'datastore_results');
+const seen = createLru<true>(MAX_SEEN);
 
 /** Identifies a request by all that its result depends on besides its tables. Different values have different bytes, unlike in JSON. */
 export const keyOfRequest = (parts: readonly unknown[]): string =>
@@ -30,6 +26,8 @@ export interface Versioned<Result> {
   readonly result: Result;
   readonly version: string | null;
 }
+
+const results = createLru<Versioned<unknown>>(MAX_BYTES, 'datastore_results');
 
 /** Look-ups of a DataStore's versions that are due together, by table: lists of tables send one statement. */
 const lookups = new WeakMap<Datastore, DataLoader<string, string | null>>();
@@ -67,15 +65,15 @@ export async function storedResult<Result>(
   key: string | null,
   read: (repeat: Repeat | null) => Promise<Versioned<Result>>,
 ): Promise<Result> {
-  const known = key === null ? undefined : results.get(key);
-  const present = known?.version == null ? null : await versionNow(store, tables);
-  if (known && present !== null && known.version === present) return known.result as Result;
-  const { result, version } = await read(known ? { version: present } : null);
-  if (key === null || tables.size === 0) return result;
-  const isStored = known !== undefined && version !== null && isShort(result);
-  if (isStored) results.set(key, { version, result }, OVERHEAD + sizeOf(result));
-  else if (!results.get(key)?.version || known?.version)
-    results.set(key, { version: null, result: undefined }, OVERHEAD);
+  if (key === null || tables.size === 0) return (await read(null)).result;
+  const known = results.get(key);
+  const present = known ? await versionNow(store, tables) : null;
+  if (known && known.version === present) return known.result as Result;
+  const isRepeated = seen.get(key) !== undefined;
+  const { result, version } = await read(isRepeated ? { version: present } : null);
+  seen.set(key, true);
+  if (isRepeated && version !== null && isShort(result))
+    results.set(key, { result, version }, OVERHEAD + sizeOf(result));
   return result;
 }
 
@@ -91,8 +89,8 @@ export async function betweenVersions<Result>(
   repeat: Repeat | null,
   read: () => Promise<Result>,
 ): Promise<Versioned<Result>> {
-  const isKnown = repeat !== null && store.readsOneServer && tables.size > 0;
-  const version = isKnown ? (repeat.version ?? (await versionNow(store, tables))) : null;
+  const isUseful = repeat !== null && store.readsOneServer;
+  const version = isUseful ? (repeat.version ?? (await versionNow(store, tables))) : null;
   const result = await read();
   const isSame = version !== null && isShort(result) && (await versionNow(store, tables).catch(() => null)) === version;
   return { result, version: isSame ? version : null };
