@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { listAutoIndexes } from '../../src/datastore/indexes/indexes.sql.ts';
 import { flushShapes, keepIndexes } from '../../src/datastore/indexes/keep.service.ts';
-import type { Datastore } from '../../src/infra/postgres/datastore.ts';
 import { unavailable } from '../../src/infra/postgres/failures.ts';
-import { createTables, type Tables } from '../helpers/tables.ts';
+import { createTables, interrupted, type Tables } from '../helpers/tables.ts';
 
 let tables: Tables;
 beforeAll(async () => {
@@ -28,27 +27,16 @@ async function read(filters: readonly object[], params: object = {}): Promise<st
 
 it('a disk that is full ends the look, and what was written of the index is dropped at once', async () => {
   const ids = [await read([{ a: 1 }]), await read([{ a: 1 }])];
-  const { store } = tables;
   let builds = 0;
-  const full: Datastore = {
-    ...store,
-    alone: (work, signal) =>
-      store.alone(
-        (sql) =>
-          work({
-            rows: async (statement, values) => {
-              if (!statement.text.includes('CREATE INDEX')) return sql.rows(statement, values);
-              builds += 1;
-              // Values that are not unique leave an invalid index, as a full disk does.
-              await sql
-                .rows({ text: statement.text.replace(/CREATE INDEX(.*), "_id"/, 'CREATE UNIQUE INDEX$1') })
-                .catch(() => {});
-              throw unavailable('No space', Object.assign(new Error('No space left on device'), { code: '53100' }));
-            },
-          }),
-        signal,
-      ),
-  };
+  const full = interrupted(tables.store, async (sql, statement, values) => {
+    if (!statement.text.includes('CREATE INDEX')) return sql.rows(statement, values);
+    builds += 1;
+    // Values that are not unique leave an invalid index, as a full disk does.
+    await sql
+      .rows({ text: statement.text.replace(/CREATE INDEX(.*), "_id"/, 'CREATE UNIQUE INDEX$1') })
+      .catch(() => {});
+    throw unavailable('No space', Object.assign(new Error('No space left on device'), { code: '53100' }));
+  });
   await keepIndexes({ ...call(), stores: { ...call().stores, datastore: full } }, SMALL);
   expect(builds).toBe(1);
   expect([await indexesOf(ids[0]!), await indexesOf(ids[1]!)]).toEqual([[], []]);

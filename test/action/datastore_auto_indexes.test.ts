@@ -7,7 +7,7 @@ import { addWords, replaceByRecords } from '../../src/datastore/rows/load.store.
 import { run } from '../../src/datastore/run.store.ts';
 import type { Datastore } from '../../src/infra/postgres/datastore.ts';
 import { runCommand } from '../helpers/command.ts';
-import { createTables, type Tables } from '../helpers/tables.ts';
+import { createTables, interrupted, type Tables } from '../helpers/tables.ts';
 import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';
 
@@ -334,23 +334,13 @@ describe('while an index is made', () => {
     await flushShapes(call());
     const stop = new AbortController();
     const sent: string[] = [];
-    const stopping: Datastore = {
-      ...store,
-      alone: (work, signal) =>
-        store.alone(
-          (sql) =>
-            work({
-              rows: (statement, values) => {
-                if (statement.text.includes('VACUUM')) {
-                  sent.push(statement.text);
-                  stop.abort();
-                }
-                return sql.rows(statement, values);
-              },
-            }),
-          signal,
-        ),
-    };
+    const stopping = interrupted(store, (sql, statement, values) => {
+      if (statement.text.includes('VACUUM')) {
+        sent.push(statement.text);
+        stop.abort();
+      }
+      return sql.rows(statement, values);
+    });
     const stopped = { ...call(), stores: { ...call().stores, datastore: stopping } };
     await expect(keepIndexes(stopped, SMALL, stop.signal)).rejects.toThrow();
     expect(sent).toHaveLength(1);

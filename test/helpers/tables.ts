@@ -1,4 +1,6 @@
 /** A world with a DataStore, and tables of an organization's datasets in it. */
+import type { Datastore } from '../../src/infra/postgres/datastore.ts';
+import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { Settings } from '../../src/kernel/config.ts';
 import type { TestUser } from './make.ts';
 import { createWorld, type WorldOptions } from './world.ts';
@@ -42,3 +44,12 @@ export async function createTables(overrides: Partial<Settings> = {}, options: W
 
   return { world, store, editor, member, stranger, organization, resource, table, write, change, search };
 }
+
+/** The DataStore with `rows` in place of the statements of work on a connection of its own, which it may pass on to `sql`. */
+export const interrupted = (
+  store: Datastore,
+  rows: (sql: Sql, ...args: Parameters<Sql['rows']>) => Promise<never[]>,
+): Datastore => ({
+  ...store,
+  alone: (work, signal) => store.alone((sql) => work({ rows: (...args) => rows(sql, ...args) }), signal),
+});
