@@ -29,7 +29,7 @@ export interface Versioned<Result> {
 
 const results = createLru<Versioned<unknown>>(MAX_BYTES, 'datastore_results');
 
-/** Look-ups of a DataStore's versions that are due together, by table: lists of tables send one statement. */
+/** Look-ups of a DataStore's versions that are due together, by table: the items of a list of tables send one statement. */
 const lookups = new WeakMap<Datastore, DataLoader<string, string | null>>();
 
 /** The present version of several tables, as text: it changes with each of theirs. Null if one is older than the counts. */
@@ -55,9 +55,9 @@ interface Repeat {
 }
 
 /**
- * The result of `read`, or that of an earlier run with this key if no table has been written since. The second run of a request stores its
- * result. A null key stores nothing. Callers have checked read access to the tables. `read` gets null for the first run, whose version is
- * of no use.
+ * The result of `read`, or that of an earlier run with this key if no table has been written since. A run that begins after another one has
+ * ended stores its result. A null key stores nothing, nor does a request without tables. Callers have checked read access to the tables.
+ * `read` gets null for the first run, whose version is of no use.
  */
 export async function storedResult<Result>(
   store: Datastore,
@@ -69,11 +69,12 @@ export async function storedResult<Result>(
   const known = results.get(key);
   const present = known ? await versionNow(store, tables) : null;
   if (known && known.version === present) return known.result as Result;
-  const isRepeated = seen.get(key) !== undefined;
+  const isRepeated = known !== undefined || seen.get(key) !== undefined;
   const { result, version } = await read(isRepeated ? { version: present } : null);
   seen.set(key, true);
   if (isRepeated && version !== null && isShort(result))
     results.set(key, { result, version }, OVERHEAD + sizeOf(result));
+  else if (known) results.delete(key); // no later request can use it
   return result;
 }
 

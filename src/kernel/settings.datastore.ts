@@ -7,7 +7,7 @@ export const DATASTORE_SETTINGS = {
     POSTGRES,
   ),
   'catalog.datastore.read_url': urlOrNull(
-    'URL of the same database, with the read-only role. If only `catalog.datastore.write_url` is set, the DataStore works in legacy mode, without `datastore_search_sql`.',
+    'URL of the same database, with the read-only role. Its host must not lead to several servers. If only `catalog.datastore.write_url` is set, the DataStore works in legacy mode, without `datastore_search_sql`.',
     POSTGRES,
   ),
   'catalog.datastore.hide_private': bool(

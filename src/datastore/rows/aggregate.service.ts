@@ -48,7 +48,7 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   const { filter, groupBy, figures, having, orderBy } = args;
   const asked = [filter, groupBy, figures, having, orderBy, page.limit, start];
   const own = [table.resourceId, table.columns.map(({ id, type }) => [id, type])];
-  const isTimeless = !hasClockWord(JSON.stringify(asked));
+  const isTimeless = !hasClockWord(JSON.stringify(asked, (name, value) => (name === 'field' ? undefined : value)));
   /** Runs a statement, unless its result is stored. */
   const once = <Found>(of: string, read: (sql: Sql) => Promise<Versioned<Found>>): Promise<Found> =>
     storedResult(store, new Set([table.resourceId]), isTimeless ? keyOfRequest([of, own, asked]) : null, () =>

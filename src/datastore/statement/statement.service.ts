@@ -115,7 +115,7 @@ function checked(text: string, check: (onLocation: (bytes: number) => void) => S
   }
 }
 
-/** Checks each table by the same policy as searches (ruling 14). An alias counts as its table. Returns the tables. */
+/** Checks each table by the same policy as searches (ruling 14). An alias counts as its table, and a view as all of its tables. Returns the tables. */
 async function allowTables(call: Call, { tables, given }: Spoken): Promise<string[]> {
   if (tables.length + given.length === 0) return [];
   const { sql } = datastoreOf(call);
@@ -125,8 +125,9 @@ async function allowTables(call: Call, { tables, given }: Spoken): Promise<strin
   const there = await listRelations(sql, tables);
   const missing = tables.find((name) => !there.has(name));
   if (missing !== undefined) throw invalidField('query', `Invalid query: relation "${missing}" does not exist`);
-  const ids = tables.map((name) => there.get(name)!);
+  const read = tables.flatMap((name) => there.get(name)!.map((id) => ({ name, id })));
+  const ids = read.map(({ id }) => id);
   const owners = new Map((await findOwners(call.sql, ids)).map((owner) => [owner.resourceId, owner]));
-  for (const [place, id] of ids.entries()) allowReading(call, owners.get(id) ?? null, tables[place]!);
+  for (const { name, id } of read) allowReading(call, owners.get(id) ?? null, name);
   return ids;
 }

@@ -1,7 +1,7 @@
 /**
  * Row counts of tables, stored in a table of their own. Pure. Each table has one `base` row, and one row per later transaction: concurrent
  * writers only insert rows, so none waits for another. A writer merges them when there are many. Each row has a random number: their sum is
- * the version of the table, which every committed change of rows or columns changes and no other event does.
+ * the version of the table, which every committed change of rows, columns or aliases changes.
  */
 import type { OwnTables } from '../../infra/postgres/datastore.pools.ts';
 import { type Fragment, ident, sql } from '../fragment.ts';

@@ -119,15 +119,16 @@ export async function listAliasesOf(db: Sql, tables: readonly string[]): Promise
   return new Map(rows.map(({ table, names }) => [table, names]));
 }
 
-/** Existing ones of these names → table: the one of that name, or the alias's table. */
-export async function listRelations(db: Sql, names: readonly string[]): Promise<Map<string, string>> {
-  const rows = await run<{ name: string; table: string }>(
+/** Existing ones of these names → tables: the one of that name, the alias's, or all that an administrator's view reads. */
+export async function listRelations(db: Sql, names: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await run<{ name: string; tables: string[] }>(
     db,
     'datastore_relations',
-    sql`SELECT name::text, coalesce(alias_of, name)::text AS table FROM ${LISTING} l WHERE name = ANY (${names})`,
+    sql`SELECT name::text, array_agg(coalesce(alias_of, name)::text ORDER BY alias_of) AS tables FROM ${LISTING} l
+      WHERE name = ANY (${names}) GROUP BY name`,
     true,
   );
-  return new Map(rows.map(({ name, table }) => [name, table]));
+  return new Map(rows.map(({ name, tables }) => [name, tables]));
 }
 
 /** The names already used by a table or alias. */

@@ -3,6 +3,7 @@ export interface Lru<Value> {
   get(key: string): Value | undefined;
   /** Adds or replaces an entry; an entry heavier than `max` is not stored. */
   set(key: string, value: Value, weight?: number): void;
+  delete(key: string): void;
   readonly size: number;
 }
 
@@ -69,5 +70,6 @@ export function createLru<Value>(max: number, name?: string): Lru<Value> {
       total += weight;
       while (total > max) drop(entries.keys().next().value as string);
     },
+    delete: drop,
   };
 }
