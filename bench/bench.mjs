@@ -84,14 +84,14 @@ export async function bench({ suite, only, say, ...options }) {
 }
 
 /** Opens the data and starts the processes for one piece of work. Always stops them afterwards. */
-async function withServers({ datasets, fresh, profile, against, say, more = async () => ({}) }, work) {
+async function withServers({ datasets, fresh, settings, profile, against, say, more = async () => ({}) }, work) {
   const closing = [];
   const until = (close, opened) => {
     closing.unshift(() => close(opened));
     return opened;
   };
   try {
-    const data = until(({ close }) => close(), await openData({ datasets, fresh, say }));
+    const data = until(({ close }) => close(), await openData({ datasets, fresh, settings, say }));
     await removeWritten(data);
     until(removeWritten, data);
     const floor = until(({ stop }) => stop(), await startFloor(data));

@@ -17,10 +17,10 @@ const CONNECTIONS = 8;
 const WRITTEN = 10_000;
 
 /**
- * A catalog of this many datasets, loaded when missing: its settings file, and its database, open until `close`. Reports slow steps to
- * `say`.
+ * A catalog of this many datasets, loaded when missing: its settings file, with additional `settings`, and its database, open until
+ * `close`. Reports slow steps to `say`.
  */
-export async function openData({ datasets, fresh, say }) {
+export async function openData({ datasets, fresh, settings, say }) {
   const dataDir = join(folder, `data-${datasets}`);
   const stampFile = `.cache/bench/data-${datasets}.stamp`;
   const sources = [
@@ -32,7 +32,7 @@ export async function openData({ datasets, fresh, say }) {
   const stamp = `${VERSION} ${hashOf(sources)}`;
   const isLoaded = !fresh && readOr(stampFile, '') === stamp;
   if (!isLoaded) await discard(dataDir);
-  const config = writeConfig(dataDir, datasets);
+  const config = writeConfig(dataDir, datasets, settings);
   const data = await openDatabase(config);
   if (isLoaded) return data;
   try {
@@ -65,10 +65,11 @@ async function discard(dataDir) {
   for (const folder of [base, dataDir]) rmSync(folder, { recursive: true, force: true });
 }
 
-function writeConfig(dataDir, datasets) {
+function writeConfig(dataDir, datasets, own) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `catalog-${datasets}.yaml`);
   const settings = {
+    ...own,
     'catalog.data_dir': dataDir,
     'catalog.host': '127.0.0.1',
     'catalog.log_level': 'warn',

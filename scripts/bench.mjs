@@ -7,13 +7,14 @@ import { parseArgs } from 'node:util';
 import { prepare } from './prepare.mjs';
 import { root } from './stamp.mjs';
 
-const USAGE = `npm run bench -- [SUITE] [--datasets N] [--seconds 0.6] [--rounds 10] [--only NAME …] [--against FOLDER] [--fresh] [--profile]
+const USAGE = `npm run bench -- [SUITE] [--datasets N] [--seconds 0.6] [--rounds 10] [--only NAME …] [--against FOLDER] [--set KEY=VALUE …] [--fresh] [--profile]
   SUITE        a file of bench/suites; core when left out. history: no run, only pictures and tables of the runs kept.
                memory: no times, only the memory of a server whose caches are full
   --datasets   10,000 where the suite does not say otherwise; runs of another size are not kept
   --seconds    length of one measurement; some suites have another default
   --only       measurements whose names begin so; may be repeated. Such runs are not kept.
   --against    folder of an older checkout of this project: both states are measured in turns and compared
+  --set        a setting of the measured server, such as catalog.usage.enabled=false; may be repeated. Such runs are not kept.
   --fresh      loads the data again
   --profile    writes a CPU profile of the server below .cache/bench/profiles and prints where the time went; not kept
 
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     against: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
+    set: { type: 'string', multiple: true, default: [] },
     fresh: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
     first: { type: 'string' },
@@ -79,12 +81,18 @@ async function run() {
     rounds,
     only: values.only,
     against: values.against,
+    settings: Object.fromEntries(values.set.map((text) => [text.split('=', 1)[0], text.slice(text.indexOf('=') + 1)])),
     fresh: values.fresh,
     profile,
     say: console.log,
   });
   if (profile) return (await import('../bench/profile.mjs')).printProfile(profile);
-  const isWhole = values.only.length === 0 && datasets === undefined && (seconds ?? 1) >= 0.25 && (rounds ?? 10) >= 5;
+  const isWhole =
+    values.only.length === 0 &&
+    values.set.length === 0 &&
+    datasets === undefined &&
+    (seconds ?? 1) >= 0.25 &&
+    (rounds ?? 10) >= 5;
   if (!isWhole) return console.log('Not kept: only whole runs of the usual size are.');
   console.log(`Kept as ${keep(done)}`);
   await (await import('../bench/history.mjs')).history();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
+import { packetsOf } from '../helpers/packets.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -13,6 +14,35 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 describe('package_create', () => {
+  it('sends its checks in one packet and its rows, document, revision and search entry in another', async () => {
+    const { name: owner_org } = await world.make.organization();
+    const create = (name: string) =>
+      world.result(
+        'package_create',
+        {
+          name,
+          owner_org,
+          tags: [{ name: 'water' }],
+          resources: [{ url: 'http://example.com/data.csv', format: 'CSV' }],
+        },
+        { as: admin },
+      );
+    await create('packets-one');
+    const packets = await packetsOf(() => create('packets-two'));
+    const CHECKS = ['dataset_collisions', 'tags_wanted_free'];
+    const ROWS = [
+      'dataset_insert',
+      'resources_write',
+      'dataset_tags_write',
+      'insert_revision',
+      'dataset_document_write',
+    ];
+    const found = packets.map((packet) =>
+      [...CHECKS, ...ROWS, 'search_entries_write'].filter((name) => packet.includes(name)),
+    );
+    expect(found.filter((names) => names.length > 0)).toEqual([CHECKS, [...ROWS, 'search_entries_write']]);
+  });
+
   it('stores everything that is given and shows it again', async () => {
     const organization = await world.make.organization({ title: 'Waterworks', members: { [editor.id]: 'editor' } });
     const group = await world.make.group({ name: 'rivers-group', members: { [editor.id]: 'admin' } });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, type Db, openDatabase, type Sql, type Timeout, transact } from '../../src/infra/postgres/db.ts';
 import { createDatabase } from '../helpers/database.ts';
+import { packetsOf } from '../helpers/packets.ts';
 
 let own: Awaited<ReturnType<typeof createDatabase>>;
 let database: Database;
@@ -267,6 +268,27 @@ describe('a transaction', () => {
       transact(database.db, async (db, sql) => [await pidsOf(sql), await db.$queryRawUnsafe(backend.text)]);
     const found = await Promise.all([inside(), inside(), inside(), inside()]);
     for (const pids of found) expect(new Set(pids.flat(3).map((row) => JSON.stringify(row))).size).toBe(1);
+  });
+
+  it('finds its connection without PostgreSQL, and sends its limit with its first statement', async () => {
+    const timeouts = { connect: 10_000, response: 5_000, statement: 30_000, transaction: 60_000 };
+    const one = openDatabase({ url: own.url, max: 1, timeouts });
+    try {
+      const limit = { name: 'test_limit', text: `SELECT current_setting('statement_timeout') AS "limit"` };
+      const read = () => transact(one.db, (_db, sql) => sql.rows(limit));
+      expect(await read()).toEqual([{ limit: '1min' }]);
+      expect(await one.sql.rows(limit)).toEqual([{ limit: '30s' }]);
+      const packets = await packetsOf(() => read());
+      expect(packets.map((packet) => packet.match(/transaction_timeout|test_limit/g) ?? [])).toEqual([
+        [], // BEGIN
+        ['transaction_timeout', 'test_limit'],
+        [], // COMMIT
+      ]);
+      const byPrisma = await transact(one.db, (db) => db.$queryRawUnsafe(limit.text));
+      expect(byPrisma).toEqual([{ limit: '1min' }]);
+    } finally {
+      await one.close();
+    }
   });
 
   it('ends the use of its statements when it ends', async () => {

@@ -53,7 +53,7 @@ const statements = {
   collisions: {
     name: 'dataset_collisions',
     text: `SELECT (SELECT id FROM dataset WHERE name = $1) AS name_owner, EXISTS (SELECT 1 FROM dataset WHERE id = $2) AS id_taken,
-      (SELECT json_agg(json_build_array(id, dataset_id)) FROM resource WHERE id = ANY ($3)) AS resources,
+      (SELECT json_agg(json_build_array(id, dataset_id)) FROM resource WHERE id = ANY (${hidden('$3', 'text[]')})) AS resources,
       (SELECT created_at FROM revision ORDER BY created_at DESC LIMIT 1) AS newest`,
   },
   groups: {

@@ -42,9 +42,11 @@ export const tagKey = ({ name, vocabularyId }: RequestedTag): string => `${vocab
 export async function idsByTag(sql: Sql, wanted: readonly RequestedTag[]): Promise<Map<string, string>> {
   const free = wanted.filter((tag) => tag.vocabularyId === null).map((tag) => tag.name);
   const controlled = wanted.filter(isControlled);
-  const rows = free.length > 0 ? await sql.rows<TagRow>(statements.free, [free]) : [];
-  if (controlled.length > 0) rows.push(...(await sql.rows<TagRow>(statements.controlled, columns(controlled))));
-  return new Map(rows.map((row) => [tagKey({ name: row.name, vocabularyId: row.vocabulary_id }), row.id]));
+  const rows = await Promise.all([
+    free.length > 0 ? sql.rows<TagRow>(statements.free, [free]) : [],
+    controlled.length > 0 ? sql.rows<TagRow>(statements.controlled, columns(controlled)) : [],
+  ]);
+  return new Map(rows.flat().map((row) => [tagKey({ name: row.name, vocabularyId: row.vocabulary_id }), row.id]));
 }
 
 /** Creates tags; existing ones stay unchanged. The vocabularies must exist. */

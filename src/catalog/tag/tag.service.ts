@@ -14,7 +14,7 @@ import { countTags, listTags, pageOfTags, type TagChoice } from './tag.sql.ts';
 import { deleteTags, findTag, insertTag, lockTags, type TagRecord, tagsOfVocabularies } from './tag.store.ts';
 import { shownTags } from './visible.ts';
 
-export { tagIdsFor, tagProblems } from './find-or-create.service.ts';
+export { type FoundTags, findTags, tagIdsFor } from './find-or-create.service.ts';
 export { checkTagName } from './tag.rules.ts';
 export { tagNodes } from './visible.ts';
 

@@ -17,7 +17,7 @@ export async function makeDefaultViews(
   const requested = resources.flatMap((resource) =>
     types.filter((type) => shows(type, resource)).map((type) => newView(resource, type)),
   );
-  return requested.length === 0 ? [] : insertMissingViews(call.sql, requested);
+  return requested.length === 0 ? [] : insertMissingViews(call.sql, requested, () => false);
 }
 
 /**
@@ -37,7 +37,7 @@ export async function followResources(
     const fits = types.filter((type) => shows(type, viewable(row)) && !(old && shows(type, viewable(old))));
     return fits.map((type) => newView(row, type));
   });
-  if (requested.length > 0) await insertMissingViews(call.sql, requested);
+  if (requested.length > 0) await insertMissingViews(call.sql, requested, (id) => !stored.has(id));
 }
 
 const typesOf = ({ settings }: Call, forDatastore: boolean): ViewType[] =>

@@ -7,14 +7,16 @@ import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { NewView } from './view.store.ts';
 
 const statements = {
+  // New resources have no views. A plan from when the table was small would look for theirs in the whole table: 5 ms for 6,000 views.
   insertMissing: {
     name: 'views_insert_missing',
     text: `INSERT INTO resource_view (id, resource_id, position, type, title, description, config, fields)
-      SELECT id, resource_id, COALESCE((SELECT max(position) + 1 FROM resource_view o WHERE o.resource_id = n.resource_id), 0) + place,
+      SELECT id, resource_id, CASE WHEN is_new THEN place ELSE
+          COALESCE((SELECT max(position) + 1 FROM resource_view o WHERE o.resource_id = n.resource_id), 0) + place END,
         type, title, description, config, fields
       FROM jsonb_to_recordset($1::jsonb)
-        AS n(place int, id text, resource_id text, type text, title text, description text, config jsonb, fields jsonb)
-      WHERE NOT EXISTS (SELECT FROM resource_view o WHERE o.resource_id = n.resource_id AND o.type = n.type) RETURNING id`,
+        AS n(is_new bool, place int, id text, resource_id text, type text, title text, description text, config jsonb, fields jsonb)
+      WHERE is_new OR NOT EXISTS (SELECT FROM resource_view o WHERE o.resource_id = n.resource_id AND o.type = n.type) RETURNING id`,
   },
   order: {
     name: 'views_order',
@@ -26,14 +28,18 @@ const statements = {
 
 /**
  * Adds views at the end of their resources, in this order, except for resources that already have a view of the type.
- * Returns the ids of the new views, unordered.
+ * `isNew`: whether the transaction has created the resource. Returns the ids of the new views, unordered.
  */
-export async function insertMissingViews(sql: Sql, views: readonly NewView[]): Promise<string[]> {
+export async function insertMissingViews(
+  sql: Sql,
+  views: readonly NewView[],
+  isNew: (resourceId: string) => boolean,
+): Promise<string[]> {
   const places = new Map<string, number>();
   const records = views.map(({ resourceId, ...view }) => {
     const place = places.get(resourceId) ?? 0;
     places.set(resourceId, place + 1);
-    return { ...view, resource_id: resourceId, place };
+    return { ...view, resource_id: resourceId, is_new: isNew(resourceId), place };
   });
   const rows = await sql.rows<{ id: string }>(statements.insertMissing, [JSON.stringify(records)]);
   return rows.map(({ id }) => id);

@@ -65,8 +65,15 @@ interface Internals {
 /** SQLSTATE of a statement that follows the failed one of its transaction. */
 export const TRANSACTION_ABORTED = '25P02';
 
+/** A query that a client of a pool answers itself, with its number: by it, a transaction of Prisma finds its connection. */
+export const WHICH_CLIENT = 'number of the client';
+
+let clients = 0;
+
 /** A pg client that supports several hosts. */
 export class Client extends pg.Client {
+  /** Different from that of every other client of this process. */
+  readonly number = ++clients;
   readonly #options: ClientOptions;
   readonly #address: ReturnType<typeof readAddress>;
   readonly #timeouts: Timeouts;
@@ -277,7 +284,7 @@ export function createPool({ begin, onStatement, ...options }: PoolOptions): pg.
   const pool = new pg.Pool({
     ...options,
     connectionTimeoutMillis: timeouts.connect,
-    Client: (onStatement ? tellingClient(onStatement) : Client) as unknown as typeof pg.Client,
+    Client: pooledClient(onStatement) as unknown as typeof pg.Client,
     ...(begin && { onConnect: (client: pg.ClientBase) => client.query(begin).then(() => {}) }),
   } as pg.PoolConfig);
   pool.on('error', () => {}); // an idle connection was lost; the next statement opens another
@@ -287,12 +294,20 @@ export function createPool({ begin, onStatement, ...options }: PoolOptions): pg.
   return pool;
 }
 
-function tellingClient(onStatement: (text: string) => void): typeof Client {
+function pooledClient(onStatement?: (text: string) => void): typeof Client {
   return class extends Client {
     override query(...args: unknown[]): never {
       const first = args[0] as string | { text: string };
-      onStatement(typeof first === 'string' ? first : first.text);
+      const text = typeof first === 'string' ? first : first.text;
+      if (text === WHICH_CLIENT) return Promise.resolve(answerOf(this.number)) as never;
+      onStatement?.(text);
       return (super.query as (...a: unknown[]) => never)(...args);
     }
   } as typeof Client;
 }
+
+/** As Prisma's adapter reads it. */
+const answerOf = (number: number) => ({
+  fields: [{ name: 'number', dataTypeID: pg.types.builtins.INT4 }],
+  rows: [[number]],
+});

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { type Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { CatalogError, conflict } from '../../kernel/errors.ts';
 import { endStatement, type Span, spanningStatement } from '../../kernel/trace.ts';
-import { type Client, createPool, TIMEOUTS, type Timeouts, TRANSACTION_ABORTED } from './client.ts';
+import { type Client, createPool, TIMEOUTS, type Timeouts, TRANSACTION_ABORTED, WHICH_CLIENT } from './client.ts';
 import { asRefusal, isUnavailable } from './failures.ts';
 import { NamedQuery } from './named-query.ts';
 import { holding, senderOf, sharing } from './sharing.ts';
@@ -69,7 +69,8 @@ export interface DatabaseOptions {
 
 export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }: DatabaseOptions): Database {
   const begin = sessionStart(timeouts);
-  const observe = onStatement && ((text: string) => text === begin || isWhoAmI(text) || onStatement(text));
+  const own = [begin, limitOf(timeouts).text];
+  const observe = onStatement && ((text: string) => own.includes(text) || onStatement(text));
   const pool = createPool({
     connectionString: url,
     max,
@@ -155,8 +156,11 @@ export async function transact<T>(
     return await db.$transaction(
       async (tx) => {
         const client = await clientOf(db, tx);
+        const sql = sqlOf(db, client);
+        // In one packet with the first statement of `work`, which fails with it.
+        if (timeouts.statement > 0) sql.rows(limitOf(timeouts)).catch(() => {});
         try {
-          const done = await work(tx, sqlOf(db, tx, client));
+          const done = await work(tx, sql);
           isWorkDone = true;
           return done;
         } catch (thrown) {
@@ -207,9 +211,9 @@ function codesOf(thrown: unknown): unknown[] {
   return [error.code, error.meta?.code, error.meta?.driverAdapterError?.cause?.originalCode];
 }
 
-/** The backend ids of a pool's connections, and how often each connection was released. */
+/** A pool's connections by their numbers, and how often each was released. */
 interface Leases {
-  readonly byPid: Map<number, pg.PoolClient>;
+  readonly byNumber: Map<number, pg.PoolClient>;
   readonly returned: WeakMap<pg.PoolClient, number>;
   readonly timeouts: Timeouts;
 }
@@ -217,39 +221,36 @@ interface Leases {
 const leases = new WeakMap<PrismaClient, Leases>();
 
 function leasesOf(pool: pg.Pool): Omit<Leases, 'timeouts'> {
-  const byPid = new Map<number, pg.PoolClient>();
+  const byNumber = new Map<number, pg.PoolClient>();
   const returned = new WeakMap<pg.PoolClient, number>();
-  const pidOf = (client: pg.PoolClient) => (client as unknown as { processID: number }).processID;
-  pool.on('connect', (client) => byPid.set(pidOf(client), client));
-  pool.on('remove', (client) => byPid.delete(pidOf(client)));
+  pool.on('connect', (client) => byNumber.set((client as unknown as Client).number, client));
+  pool.on('remove', (client) => byNumber.delete((client as unknown as Client).number));
   pool.on('release', (_error, client) => returned.set(client, (returned.get(client) ?? 0) + 1));
-  return { byPid, returned };
+  return { byNumber, returned };
 }
 
-const WHO_AM_I = 'SELECT pg_backend_pid() AS pid';
-/** The same with the statement timeout of a transaction: that of the whole transaction. */
-const whoAmI = ({ statement, transaction }: Timeouts): string =>
-  statement === 0 ? WHO_AM_I : `${WHO_AM_I}, set_config('statement_timeout', '${transaction}', true)`;
-const isWhoAmI = (text: string): boolean => text.startsWith(WHO_AM_I);
+/** The statement timeout of a transaction: that of the whole transaction. */
+const limitOf = ({ transaction }: Timeouts): Statement => ({
+  name: 'transaction_timeout',
+  text: `SELECT set_config('statement_timeout', '${transaction}', true)`,
+});
 
-/** The connection of a transaction that Prisma has opened. Undefined behind a proxy that invents backend ids. */
-async function clientOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<pg.PoolClient | undefined> {
-  const { byPid, timeouts } = leases.get(db) as Leases;
-  const [me] = await tx.$queryRawUnsafe<{ pid: number }[]>(whoAmI(timeouts));
-  return byPid.get(me!.pid);
+/** The connection of a transaction that Prisma has opened. The connection itself answers, without PostgreSQL. */
+async function clientOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<pg.PoolClient> {
+  const { byNumber } = leases.get(db) as Leases;
+  const [found] = await tx.$queryRawUnsafe<{ number: number }[]>(WHICH_CLIENT);
+  return byNumber.get(found!.number)!;
 }
 
 /** The error that aborted a transaction, if `thrown` only says that it is aborted: concurrent statements may reject in any order. */
-const abortedBy = (thrown: unknown, client: pg.PoolClient | undefined): unknown =>
-  (codesOf(thrown).includes(TRANSACTION_ABORTED) && (client as Client | undefined)?.lastError) || thrown;
+const abortedBy = (thrown: unknown, client: pg.PoolClient): unknown =>
+  (codesOf(thrown).includes(TRANSACTION_ABORTED) && (client as unknown as Client).lastError) || thrown;
 
 /**
  * Statements of a transaction, sent on its connection without Prisma, which takes five times as long for each. They end
  * with the transaction, because its connection may be in other use afterwards.
  */
-function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient, client: pg.PoolClient | undefined): Sql {
-  if (!client)
-    return { rows: ({ text }, values = [], span) => spanningStatement(span, tx.$queryRawUnsafe(text, ...values)) };
+function sqlOf(db: PrismaClient, client: pg.PoolClient): Sql {
   const { returned } = leases.get(db) as Leases;
   const lease = returned.get(client);
   const sql = sqlOn(client);

@@ -5,7 +5,7 @@ import type { Call } from '../../../kernel/call.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { isInStreams, isKnown, isPublic, published } from '../../document/notice.rules.ts';
 import type { DatasetParts, DatasetRow, GroupRow, ResourceRow } from '../../document/project.ts';
-import { tagIdsFor } from '../../tag/tag.service.ts';
+import { type FoundTags, tagIdsFor } from '../../tag/tag.service.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
 import { deleteResources, writeDatasetRow, writeExtras, writeGroups, writeResources, writeTags } from './write.sql.ts';
 
@@ -20,10 +20,14 @@ export interface Rows {
 }
 
 /** The dataset's tags, each once, in input order; creates missing tags. */
-export async function tagsOf(call: Call, { tags }: DatasetDraft, existing: DatasetParts | null): Promise<Rows['tags']> {
+export async function tagsOf(
+  call: Call,
+  { tags }: DatasetDraft,
+  existing: DatasetParts | null,
+  found: FoundTags['ids'],
+): Promise<Rows['tags']> {
   if (tags === null) return existing?.tags ?? [];
-  if (tags.length === 0) return [];
-  const ids = await tagIdsFor(call, tags);
+  const ids = await tagIdsFor(call, tags, found);
   return [...new Map(ids.map((tagId, index) => [tagId, { id: tagId, ...tags[index]! }])).values()];
 }
 

@@ -8,7 +8,7 @@ import { indexEntry, prepareEntry } from '../../../search/index/index.service.ts
 import { type DatasetParts, type DatasetRow, projectDataset, type ResourceRow } from '../../document/project.ts';
 import { DatasetRecord, isLinked } from '../../document/record.ts';
 import { keepFile, type NewFile, releaseFiles } from '../../file/file.service.ts';
-import { tagProblems } from '../../tag/tag.service.ts';
+import { type FoundTags, findTags } from '../../tag/tag.service.ts';
 import { followResources } from '../../view/default.service.ts';
 import {
   mayAddToOrganization,
@@ -209,21 +209,23 @@ async function write(
   message?: string | null,
 ): Promise<DatasetRecord> {
   const { draft, relationships } = prepared;
-  const newest = await check(call, prepared, existing);
+  const { newest, tags } = await check(call, prepared, existing);
   const entryOf = await prepareEntry(call);
   const revisionId = newId();
   const row = rowOf(call, draft, existing, revisionId, newest);
   const resources = numbered(draft, existing, row, revisionId);
-  const lists = { tags: await tagsOf(call, draft, existing), extras: extrasOf(draft, existing) };
+  const lists = { tags: await tagsOf(call, draft, existing, tags), extras: extrasOf(draft, existing) };
   const rows = { row, resources, groups: draft.groups, ...lists };
-  await writeRows(call.sql, rows, existing, revisionId);
+  const written = writeRows(call.sql, rows, existing, revisionId);
+  written.catch(() => {}); // awaited with the statements below, which the same packet sends if none runs between
   await releaseFiles(call, lostFiles(existing?.resources ?? [], resources));
   const links = await putRelationships(call, row.id, relationships, existing, revisionId);
   const body = projectDataset(
     { dataset: row, resources, organization: draft.organization, groups: draft.groups, ...lists, ...links },
     call.settings['catalog.site_url'],
   );
-  const [, text] = await Promise.all([
+  const [, , text] = await Promise.all([
+    written,
     recordWrite(withRequest(call, { now: row.modifiedAt }), rows, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
     followResources(call, existing?.resources ?? [], resources),
@@ -279,26 +281,27 @@ function checkTagCount(call: Call, count: number): void {
   throw new CatalogError('LIMIT', `tags: ${message}`, [{ path: ['tags'], message }]);
 }
 
-/** Checks the draft and reports all problems at once. Returns the time of the newest revision. @throws CatalogError VALIDATION, LIMIT */
+/**
+ * Checks the draft and reports all problems at once. Returns the time of the newest revision and the ids of existing tags.
+ * @throws CatalogError VALIDATION, LIMIT
+ */
 async function check(
   call: Call,
   { draft, problems, owner }: Prepared,
   existing: DatasetParts | null,
-): Promise<Date | null> {
+): Promise<{ newest: Date | null; tags: FoundTags['ids'] }> {
   checkTagCount(call, draft.tags?.length ?? 0);
   const { fields, problems: typed } = checkFields(call.settings, draft.row.type, draft.row.fields);
   draft.row.fields = fields;
   const stored = new Set((existing?.resources ?? []).map(({ id }) => id));
   const newResources = draft.resources.map(({ id }) => id).filter((id) => !stored.has(id));
-  const collisions = await findCollisions(call.sql, draft.row.name, existing ? null : draft.row.id, newResources);
-  const refused = problems.some(({ path }) => path[0] === 'ownerOrganization');
-  refuse([
-    ...problems,
-    ...typed,
-    ...checkDataset(draft, collisions, { ...owner, refused }),
-    ...(draft.tags ? await tagProblems(call, draft.tags) : []),
+  const [collisions, tags] = await Promise.all([
+    findCollisions(call.sql, draft.row.name, existing ? null : draft.row.id, newResources),
+    findTags(call, draft.tags ?? []),
   ]);
-  return collisions.newest;
+  const refused = problems.some(({ path }) => path[0] === 'ownerOrganization');
+  refuse([...problems, ...typed, ...checkDataset(draft, collisions, { ...owner, refused }), ...tags.problems]);
+  return { newest: collisions.newest, tags: tags.ids };
 }
 
 /** Resources with positions; only rows that differ from the stored ones carry the new revision. */
