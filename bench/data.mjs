@@ -69,12 +69,12 @@ function writeConfig(dataDir, datasets, own) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `catalog-${datasets}.yaml`);
   const settings = {
-    ...own,
     'catalog.data_dir': dataDir,
     'catalog.host': '127.0.0.1',
     'catalog.log_level': 'warn',
     'catalog.jobs.workers': 0, // no automatic table loading during the bench
     'catalog.links.hosts': 0, // no checks of links, whose work would count as that of requests
+    ...own,
   };
   writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
   return file;

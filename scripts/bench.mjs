@@ -14,7 +14,7 @@ const USAGE = `npm run bench -- [SUITE] [--datasets N] [--seconds 0.6] [--rounds
   --seconds    length of one measurement; some suites have another default
   --only       measurements whose names begin so; may be repeated. Such runs are not kept.
   --against    folder of an older checkout of this project: both states are measured in turns and compared
-  --set        a setting of the measured server, such as catalog.usage.enabled=false; may be repeated. Such runs are not kept.
+  --set        a setting of the measured server, not of an older one, such as catalog.usage.enabled=false; may be repeated. Not kept.
   --fresh      loads the data again
   --profile    writes a CPU profile of the server below .cache/bench/profiles and prints where the time went; not kept
 

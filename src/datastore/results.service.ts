@@ -74,7 +74,7 @@ export async function storedResult<Result>(
   seen.set(key, true);
   if (isRepeated && version !== null && isShort(result))
     results.set(key, { result, version }, OVERHEAD + sizeOf(result));
-  else if (known) results.delete(key); // no later request can use it
+  else if (known) results.delete(key); // of an older version
   return result;
 }
 

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { transact } from '../../src/infra/postgres/db.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { packetsOf } from '../helpers/packets.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
+
+/** A statement that waits for another transaction. */
+const WAITS = {
+  text: "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+};
 
 let world: World;
 let admin: TestUser;
@@ -191,5 +199,30 @@ describe('package_create', () => {
     );
     expect(both.map(({ body }) => body.success).sort()).toEqual([false, true]);
     expect(both.find(({ body }) => !body.success)!.body.error.message).toMatch(/version/);
+  });
+
+  it.each([
+    [
+      'takes the id of its resource',
+      `INSERT INTO resource SELECT (jsonb_populate_record(r, '{"id": "raced-id"}')).* FROM resource r WHERE dataset_id = $1`,
+      () => ({ resources: [{ id: 'raced-id', url: 'http://example.com/a.png', format: 'PNG' }] }),
+    ],
+    [
+      'deletes the vocabulary of its tag',
+      "DELETE FROM vocabulary WHERE name = 'raced-' || $1",
+      (id: string) => ({ tags: [{ name: 'raced tag', vocabulary_id: `vocabulary-${id}` }] }),
+    ],
+  ])('is refused whole if another transaction just %s', async (_what, text, paramsOf) => {
+    const { id } = await world.result('package_create', { name: newId(), resources: [{ url: 'x' }] }, { as: admin });
+    await world.database.db.vocabulary.create({ data: { id: `vocabulary-${id}`, name: `raced-${id}` } });
+    const name = newId();
+    const [creating] = await transact(world.database.db, async (_db, sql) => {
+      await sql.rows({ text }, [id]);
+      const creating = world.action('package_create', { name, ...paramsOf(id) }, { as: admin });
+      await until(async () => (await world.database.sql.rows(WAITS)).length > 0);
+      return [creating];
+    });
+    expect((await creating).body.error.message).toContain('concurrent write');
+    expect((await world.action('package_show', { id: name })).body).toMatchObject({ success: false });
   });
 });

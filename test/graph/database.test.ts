@@ -297,6 +297,22 @@ describe('a transaction', () => {
     expect(await database.db.vocabulary.count()).toBe(0);
   });
 
+  it('that takes too long is unavailable, also to its own statements', async () => {
+    const timeouts = { connect: 10_000, response: 5_000, statement: 30_000, transaction: 300 };
+    const one = openDatabase({ url: own.url, max: 1, timeouts });
+    try {
+      const late = transact(one.db, async (_db, sql) => {
+        await sql.rows(backend);
+        await sleep(1_000);
+        return sql.rows(backend);
+      });
+      await expect(late).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
+      expect(await transact(one.db, (_db, sql) => sql.rows(backend))).toHaveLength(1);
+    } finally {
+      await one.close();
+    }
+  });
+
   it('tells a taken name from other failures', async () => {
     await database.sql.rows(add, ['taken', 'Taken']);
     const again = transact(database.db, (_db, sql) => sql.rows(add, ['other', 'Taken']));

@@ -65,7 +65,7 @@ interface Internals {
 /** SQLSTATE of a statement that follows the failed one of its transaction. */
 export const TRANSACTION_ABORTED = '25P02';
 
-/** A query that a client of a pool answers itself, with its number: by it, a transaction of Prisma finds its connection. */
+/** A query that a client of a pool answers itself, with its number, as a promise: by it, a transaction of Prisma finds its connection. */
 export const WHICH_CLIENT = 'number of the client';
 
 let clients = 0;

@@ -142,8 +142,8 @@ export function sqlOn(target: pg.Pool | pg.ClientBase): Sql {
 
 /**
  * Runs `work` in a transaction. After a deadlock it is retried, up to three times, so `work` must have no effects
- * outside the database. @throws CatalogError CONFLICT for a unique violation, UnknownOutcome if
- * the connection is lost during the commit
+ * outside the database. @throws CatalogError CONFLICT for a violated unique or foreign key, UNAVAILABLE for a timeout,
+ * UnknownOutcome if the connection is lost during the commit
  */
 export async function transact<T>(
   db: PrismaClient,
@@ -157,7 +157,7 @@ export async function transact<T>(
       async (tx) => {
         const client = await clientOf(db, tx);
         const sql = sqlOf(db, client);
-        // In one packet with the first statement of `work`, which fails with it.
+        // In one packet with the first statement that `work` sends by `sql`. If it fails, so do all statements of `work`.
         if (timeouts.statement > 0) sql.rows(limitOf(timeouts)).catch(() => {});
         try {
           const done = await work(tx, sql);
@@ -172,7 +172,11 @@ export async function transact<T>(
   } catch (thrown) {
     if (isUnavailable(thrown) && !(thrown instanceof CatalogError))
       throw isWorkDone ? new UnknownOutcome(thrown) : asRefusal(thrown);
-    if (isUniqueViolation(thrown)) throw conflict('A concurrent write used the same name or id. Read again and retry.');
+    if (isUniqueViolation(thrown)) throw conflict(TAKEN);
+    if (isForeignKeyViolation(thrown))
+      throw conflict(
+        'A concurrent write changed an object that this one refers to, or refers to it. Read again and retry.',
+      );
     if (isDeadlock(thrown)) {
       if (tries > 1) return transact(db, work, tries - 1);
       throw conflict('Deadlock with other writers, in every attempt. Try again.');
@@ -180,6 +184,9 @@ export async function transact<T>(
     throw thrown;
   }
 }
+
+/** The message of a name or an id that another transaction has just used. */
+export const TAKEN = 'A concurrent write used the same name or id. Read again and retry.';
 
 /** A commit without a response. It is not retried here, and nothing that it refers to is deleted: it may have succeeded. */
 export class UnknownOutcome extends CatalogError {
@@ -194,6 +201,10 @@ export class UnknownOutcome extends CatalogError {
 /** True for a violated unique or primary key constraint, from Prisma or from raw SQL. */
 const isUniqueViolation = (thrown: unknown): boolean =>
   codesOf(thrown).some((code) => code === 'P2002' || code === '23505');
+
+/** The same for a foreign key: services check references, so only a concurrent write can break one. */
+const isForeignKeyViolation = (thrown: unknown): boolean =>
+  codesOf(thrown).some((code) => code === 'P2003' || code === '23503');
 
 /** True for a statement that hit its timeout. */
 const isTimeout = (thrown: unknown): boolean => codesOf(thrown).includes('57014');
@@ -246,6 +257,9 @@ async function clientOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise
 const abortedBy = (thrown: unknown, client: pg.PoolClient): unknown =>
   (codesOf(thrown).includes(TRANSACTION_ABORTED) && (client as unknown as Client).lastError) || thrown;
 
+/** With Prisma's code of a transaction that took too long: nothing else ends one before its work. */
+const transactionOver = () => Object.assign(new Error('The transaction is over'), { code: 'P2028' });
+
 /**
  * Statements of a transaction, sent on its connection without Prisma, which takes five times as long for each. They end
  * with the transaction, because its connection may be in other use afterwards.
@@ -257,8 +271,7 @@ function sqlOf(db: PrismaClient, client: pg.PoolClient): Sql {
   const hold = holding(client);
   return {
     rows: (statement, values, span) => {
-      if (returned.get(client) !== lease)
-        return spanningStatement(span, Promise.reject(new Error('The transaction is over')));
+      if (returned.get(client) !== lease) return spanningStatement(span, Promise.reject(transactionOver()));
       hold();
       return sql.rows(statement, values, span);
     },

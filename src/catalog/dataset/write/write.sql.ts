@@ -4,8 +4,9 @@
  * several at once: the connection keeps their order.
  */
 
-import type { Sql, Statement } from '../../../infra/postgres/db.ts';
+import { type Sql, type Statement, TAKEN } from '../../../infra/postgres/db.ts';
 import { DATASET_TEXT_FIELDS } from '../../../kernel/dataset-fields.ts';
+import { conflict } from '../../../kernel/errors.ts';
 import { columnOf } from '../../../kernel/text.ts';
 import type { DatasetRow, ResourceRow } from '../../document/project.ts';
 import { type DatasetBody, isLinked } from '../../document/record.ts';
@@ -62,7 +63,7 @@ const statements = {
         .slice(2)
         .map((name) => `${name} = EXCLUDED.${name}`)
         .join(', ')},
-      version = resource.version + 1 WHERE resource.dataset_id = EXCLUDED.dataset_id`,
+      version = resource.version + 1 WHERE resource.dataset_id = EXCLUDED.dataset_id RETURNING id`,
   },
   document: {
     name: 'dataset_document_write',
@@ -100,7 +101,7 @@ export async function writeDatasetRow(sql: Sql, row: DatasetRow, isNew: boolean)
   await sql.rows(isNew ? statements.insert : statements.update, values);
 }
 
-/** Inserts or changes resources, one statement for all. */
+/** Inserts or changes resources, one statement for all. @throws CatalogError CONFLICT if another dataset has just used an id */
 export async function writeResources(sql: Sql, rows: readonly ResourceRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values = rows.map((row) =>
@@ -111,7 +112,8 @@ export async function writeResources(sql: Sql, rows: readonly ResourceRow[]): Pr
       }),
     ),
   );
-  await sql.rows(statements.resources, [JSON.stringify(values)]);
+  const written = await sql.rows(statements.resources, [JSON.stringify(values)]);
+  if (written.length < rows.length) throw conflict(TAKEN);
 }
 
 /** Deletes resources of one dataset by id. */
