@@ -25,10 +25,11 @@ export interface TagSlice {
 const KEYS: readonly SortKey[] = [{ sql: 't.name COLLATE "C"', type: 'text' }];
 
 const COLUMNS = columnsOf(TAG, 't');
-// Policy columns of the document: only private, draft or deleted datasets carry a hidden tag.
+// Policy columns of the document: only private, draft or deleted datasets carry a hidden tag. OFFSET 0: looks for one dataset of each tag,
+// 2 ms for 226 tags. The planner would rather join all tags of all datasets: 21 ms at 10,000 datasets.
 const FREE = `t.vocabulary_id IS NULL AND $2::text IS NULL AND EXISTS (
   SELECT 1 FROM dataset_tag u JOIN dataset_document d ON d.dataset_id = u.dataset_id AND d.state = 'active' AND NOT d.private
-  WHERE u.tag_id = t.id)`;
+  WHERE u.tag_id = t.id OFFSET 0)`;
 /** The first pattern separately: an index supports one pattern, not a list. */
 const FIT = ' AND t.name ILIKE ($1::text[])[1] AND t.name ILIKE ALL ($1::text[])';
 
