@@ -22,6 +22,8 @@ type VisibilityFilter = (changes: readonly LoggedChange[]) => VisibleChange[];
 
 /** Maximum number of changes per statement. */
 const READ = 1_000;
+/** A page reads a few changes more than its limit, because most callers may not read some of them; then twice as many at a time. */
+const [SPARE, MIN_SPARE] = [1.2, 20];
 /** Maximum number of changes examined for one page or one count; `COSTLY` (graph/admission/cost.ts) holds its cost. */
 const MAX_EXAMINED = 10_000;
 /** Times before and after all changes. */
@@ -132,8 +134,10 @@ async function examine(
 ): Promise<Found> {
   const visible: VisibleChange[] = [];
   let end = after;
+  let size = Math.ceil(SPARE * limit) + MIN_SPARE;
   while (visible.length < limit && end - after < MAX_EXAMINED && end < bound) {
-    const read = await changesAfter(sql, end, Math.min(READ, Math.max(100, 2 * limit)));
+    const read = await changesAfter(sql, end, Math.min(READ, size));
+    size *= 2;
     if (lacksAny(end, read)) throw await prunedError(sql);
     const rows = read.filter(({ position }) => position <= bound);
     const cut = cutAt(visibleOf(rows.map((row) => withSubject(row))), limit - visible.length);

@@ -17,10 +17,11 @@ const DATASET_ID = `CASE c.object_type WHEN 'dataset' THEN c.object_id WHEN 'rat
   WHEN 'related' THEN c.detail ->> 'datasetId' WHEN 'view' THEN c.detail ->> 'dataset'
   WHEN 'table' THEN (SELECT r.dataset_id FROM resource r WHERE r.id = c.object_id) END`;
 
+/** OFFSET 0: each change looks up its own subject. A plan for any number of changes would read all datasets instead. */
 const JOINS = `LEFT JOIN LATERAL (SELECT ${DATASET_ID} AS id) s ON true
-  LEFT JOIN dataset d ON d.id = s.id
-  LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
-  LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
+  LEFT JOIN LATERAL (SELECT * FROM dataset WHERE id = s.id OFFSET 0) d ON true
+  LEFT JOIN LATERAL (SELECT * FROM group_account WHERE c.object_type IN ('group', 'organization') AND id = c.object_id OFFSET 0) g ON true
+  LEFT JOIN LATERAL (SELECT * FROM user_account WHERE c.object_type = 'user' AND id = c.object_id OFFSET 0) u ON true`;
 
 /** Present facts (Readers). Kinds that are not named here are for sysadmins. */
 const READERS = `CASE

@@ -6,6 +6,7 @@ import { countLists, keyOf, type Listed, listPages } from '../../src/catalog/dat
 import { groupSuggestions } from '../../src/catalog/group/group.service.ts';
 import { resourceSearch } from '../../src/catalog/resource/resource.service.ts';
 import { tagList } from '../../src/catalog/tag/tag.service.ts';
+import { changesAfter } from '../../src/feed/feed.sql.ts';
 import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { Keyset } from '../../src/kernel/connection.ts';
@@ -50,11 +51,16 @@ beforeAll(async () => {
     `group_account (id, name, title, description, image_url, type, is_organization, revision_id)
       SELECT 'g' || i, 'n' || i, ${TEXT}, '', '', 'group', false, 'r'`,
   );
+  await fill(`revision (id, created_at, author, message) SELECT 'r' || i, now() + i * interval '1 ms', 'test', ''`);
+  await fill(
+    `change (revision_id, created_at, object_type, object_id, action, detail, position, readers)
+      SELECT 'r' || i, now(), 'dataset', 'd' || i, 'created', '{}', i, '{"of":"anybody"}'`,
+  );
   // Half of the datasets were viewed.
   await world.database.sql.rows({
     text: 'UPDATE usage_total SET recent = number % 700, total = number % 900 FROM (SELECT id, row_number() OVER () AS number FROM dataset) d WHERE d.id = dataset_id AND number % 2 = 0',
   });
-  for (const table of LARGE) await world.database.sql.rows({ text: `VACUUM ANALYZE ${table}` });
+  for (const table of [...LARGE, 'change']) await world.database.sql.rows({ text: `VACUUM ANALYZE ${table}` });
 });
 afterAll(() => world.end());
 
@@ -156,4 +162,24 @@ it('formats come from cached counts: after the first read no table is scanned', 
   const work = (call: Call) => formatSuggestions(call, { text: 'c' });
   await tablesWalked(work);
   expect((await tablesWalked(work)).filter((table) => LARGE.includes(table))).toEqual([]);
+});
+
+it('a plan for any number of changes looks up the subjects of its changes', async () => {
+  const { sql } = world.database;
+  const plans: Plan[] = [];
+  const planning: Sql = {
+    async rows({ text }) {
+      const [row] = await sql.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+        text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
+      });
+      plans.push(row!['QUERY PLAN'][0].Plan);
+      return [];
+    },
+  };
+  await changesAfter(planning, 0, 100);
+  expect(plans.map(walked)).toEqual([[]]);
+});
+
+it('a list of all tags looks up a dataset of each', async () => {
+  expect(new Set(await tablesWalked((call) => tagList(call, {})))).toEqual(new Set(['tag']));
 });
