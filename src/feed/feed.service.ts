@@ -22,7 +22,7 @@ type VisibilityFilter = (changes: readonly LoggedChange[]) => VisibleChange[];
 
 /** Maximum number of changes per statement. */
 const READ = 1_000;
-/** A page reads a few changes more than its limit, because most callers may not read some of them; then twice as many at a time. */
+/** A page reads a few changes more than it lacks, because most callers may not read some of them. */
 const [SPARE, MIN_SPARE] = [1.2, 20];
 /** Maximum number of changes examined for one page or one count; `COSTLY` (graph/admission/cost.ts) holds its cost. */
 const MAX_EXAMINED = 10_000;
@@ -134,16 +134,18 @@ async function examine(
 ): Promise<Found> {
   const visible: VisibleChange[] = [];
   let end = after;
-  let size = Math.ceil(SPARE * limit) + MIN_SPARE;
+  /** The number of changes that are expected to hold the rest of the page. */
+  let size = limit;
   while (visible.length < limit && end - after < MAX_EXAMINED && end < bound) {
-    const read = await changesAfter(sql, end, Math.min(READ, size));
-    size *= 2;
+    const most = Math.min(READ, MAX_EXAMINED - (end - after));
+    const read = await changesAfter(sql, end, Math.min(most, Math.ceil(SPARE * size) + MIN_SPARE));
     if (lacksAny(end, read)) throw await prunedError(sql);
     const rows = read.filter(({ position }) => position <= bound);
     const cut = cutAt(visibleOf(rows.map((row) => withSubject(row))), limit - visible.length);
     visible.push(...cut.visible);
     end = cut.end ?? rows.at(-1)?.position ?? end;
     if (rows.length === 0) break;
+    size = ((limit - visible.length) * (end - after)) / Math.max(1, visible.length);
   }
   return { visible, end };
 }

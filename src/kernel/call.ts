@@ -18,6 +18,7 @@ import {
   tracedSql,
 } from '../infra/postgres/traced.ts';
 import type { Settings } from './config.ts';
+import { CatalogError } from './errors.ts';
 import type { Feed } from './feed.ts';
 import type { Meter } from './meter.ts';
 import { type Origin, requestIdOf } from './request.ts';
@@ -196,7 +197,10 @@ export async function inTransaction<T>(call: Call, work: (call: Call) => Promise
     await take(call, steps);
     return result;
   } catch (thrown) {
-    if (thrown instanceof UnknownOutcome) ends.length = 0; // they could delete a file that the commit refers to
+    if (thrown instanceof UnknownOutcome)
+      ends.length = 0; // they could delete a file that the commit refers to
+    else if (thrown instanceof CatalogError && thrown.kind === 'CONFLICT' && thrown.cause)
+      logOf(call).warn({ err: thrown.cause }, 'A write broke a reference');
     throw thrown;
   } finally {
     call.process.replicas?.wrote(); // also after a failure: the commit may have succeeded

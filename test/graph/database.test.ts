@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, type Db, openDatabase, type Sql, type Timeout, transact } from '../../src/infra/postgres/db.ts';
 import { createDatabase } from '../helpers/database.ts';
 import { packetsOf } from '../helpers/packets.ts';
+import { until } from '../helpers/until.ts';
 
 let own: Awaited<ReturnType<typeof createDatabase>>;
 let database: Database;
@@ -308,6 +309,25 @@ describe('a transaction', () => {
       });
       await expect(late).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
       expect(await transact(one.db, (_db, sql) => sql.rows(backend))).toHaveLength(1);
+    } finally {
+      await one.close();
+    }
+  });
+
+  it('that takes too long writes nothing, not even what follows the rollback in the same moment', async () => {
+    const timeouts = { connect: 10_000, response: 5_000, statement: 30_000, transaction: 300 };
+    const one = openDatabase({ url: own.url, max: 1, timeouts });
+    try {
+      let refusal: unknown;
+      const late = transact(one.db, async (_db, sql) => {
+        await sql.rows({ text: 'SELECT pg_sleep(0.2)' });
+        const slow = sql.rows({ text: 'SELECT pg_sleep(0.25)' });
+        await slow.then(() => sql.rows(add, ['torn', 'Torn'])).catch((thrown) => (refusal = thrown));
+      });
+      await expect(late).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
+      await until(() => refusal);
+      expect(refusal).toMatchObject({ code: 'P2028' });
+      expect(await one.db.vocabulary.count({ where: { id: 'torn' } })).toBe(0);
     } finally {
       await one.close();
     }

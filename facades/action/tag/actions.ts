@@ -28,6 +28,7 @@ export const tagActions = {
     returns: 'List of names. With `all_fields`, list of dictionaries (`id`, `name`, `display_name`, `vocabulary_id`).',
     answers: either(listOf(TEXT), listOf(ref('Tag'))),
     document: ActionTagListDocument,
+    isCached: true,
     params: {
       query: text('Text that the name must contain, ignoring case.'),
       q: text('Alias of `query`.'),

@@ -74,6 +74,8 @@ let clients = 0;
 export class Client extends pg.Client {
   /** Different from that of every other client of this process. */
   readonly number = ++clients;
+  /** How many transactions it has ended, counted when their COMMIT or ROLLBACK is sent. */
+  ended = 0;
   readonly #options: ClientOptions;
   readonly #address: ReturnType<typeof readAddress>;
   readonly #timeouts: Timeouts;
@@ -300,6 +302,7 @@ function pooledClient(onStatement?: (text: string) => void): typeof Client {
       const first = args[0] as string | { text: string };
       const text = typeof first === 'string' ? first : first.text;
       if (text === WHICH_CLIENT) return Promise.resolve(answerOf(this.number)) as never;
+      if (text === 'COMMIT' || text === 'ROLLBACK') this.ended += 1;
       onStatement?.(text);
       return (super.query as (...a: unknown[]) => never)(...args);
     }

@@ -156,7 +156,8 @@ export async function transact<T>(
     return await db.$transaction(
       async (tx) => {
         const client = await clientOf(db, tx);
-        const sql = sqlOf(db, client);
+        let isOver = false;
+        const sql = sqlOf(client, () => isOver);
         // In one packet with the first statement that `work` sends by `sql`. If it fails, so do all statements of `work`.
         if (timeouts.statement > 0) sql.rows(limitOf(timeouts)).catch(() => {});
         try {
@@ -165,6 +166,8 @@ export async function transact<T>(
           return done;
         } catch (thrown) {
           throw abortedBy(thrown, client);
+        } finally {
+          isOver = true;
         }
       },
       { maxWait: 2 * timeouts.connect, timeout: timeouts.transaction },
@@ -173,10 +176,7 @@ export async function transact<T>(
     if (isUnavailable(thrown) && !(thrown instanceof CatalogError))
       throw isWorkDone ? new UnknownOutcome(thrown) : asRefusal(thrown);
     if (isUniqueViolation(thrown)) throw conflict(TAKEN);
-    if (isForeignKeyViolation(thrown))
-      throw conflict(
-        'A concurrent write changed an object that this one refers to, or refers to it. Read again and retry.',
-      );
+    if (isForeignKeyViolation(thrown)) throw Object.assign(conflict(BROKEN), { cause: thrown }); // for the log
     if (isDeadlock(thrown)) {
       if (tries > 1) return transact(db, work, tries - 1);
       throw conflict('Deadlock with other writers, in every attempt. Try again.');
@@ -187,6 +187,8 @@ export async function transact<T>(
 
 /** The message of a name or an id that another transaction has just used. */
 export const TAKEN = 'A concurrent write used the same name or id. Read again and retry.';
+
+const BROKEN = 'A concurrent write changed an object that this one refers to, or refers to it. Read again and retry.';
 
 /** A commit without a response. It is not retried here, and nothing that it refers to is deleted: it may have succeeded. */
 export class UnknownOutcome extends CatalogError {
@@ -202,7 +204,7 @@ export class UnknownOutcome extends CatalogError {
 const isUniqueViolation = (thrown: unknown): boolean =>
   codesOf(thrown).some((code) => code === 'P2002' || code === '23505');
 
-/** The same for a foreign key: services check references, so only a concurrent write can break one. */
+/** The same for a foreign key: services check references, so only a concurrent write should break one. */
 const isForeignKeyViolation = (thrown: unknown): boolean =>
   codesOf(thrown).some((code) => code === 'P2003' || code === '23503');
 
@@ -222,10 +224,9 @@ function codesOf(thrown: unknown): unknown[] {
   return [error.code, error.meta?.code, error.meta?.driverAdapterError?.cause?.originalCode];
 }
 
-/** A pool's connections by their numbers, and how often each was released. */
+/** A pool's connections by their numbers. */
 interface Leases {
   readonly byNumber: Map<number, pg.PoolClient>;
-  readonly returned: WeakMap<pg.PoolClient, number>;
   readonly timeouts: Timeouts;
 }
 
@@ -233,11 +234,9 @@ const leases = new WeakMap<PrismaClient, Leases>();
 
 function leasesOf(pool: pg.Pool): Omit<Leases, 'timeouts'> {
   const byNumber = new Map<number, pg.PoolClient>();
-  const returned = new WeakMap<pg.PoolClient, number>();
   pool.on('connect', (client) => byNumber.set((client as unknown as Client).number, client));
   pool.on('remove', (client) => byNumber.delete((client as unknown as Client).number));
-  pool.on('release', (_error, client) => returned.set(client, (returned.get(client) ?? 0) + 1));
-  return { byNumber, returned };
+  return { byNumber };
 }
 
 /** The statement timeout of a transaction: that of the whole transaction. */
@@ -257,21 +256,22 @@ async function clientOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise
 const abortedBy = (thrown: unknown, client: pg.PoolClient): unknown =>
   (codesOf(thrown).includes(TRANSACTION_ABORTED) && (client as unknown as Client).lastError) || thrown;
 
-/** With Prisma's code of a transaction that took too long: nothing else ends one before its work. */
-const transactionOver = () => Object.assign(new Error('The transaction is over'), { code: 'P2028' });
+/** The error of a statement after its transaction. During `work`, only a timeout ends one: the error has Prisma's code for it. */
+const transactionOver = (isWorkOver: boolean) =>
+  Object.assign(new Error('The transaction is over'), isWorkOver ? {} : { code: 'P2028' });
 
 /**
- * Statements of a transaction, sent on its connection without Prisma, which takes five times as long for each. They end
- * with the transaction, because its connection may be in other use afterwards.
+ * Statements of a transaction, sent on its connection without Prisma, which takes five times as long for each. None is
+ * sent after its COMMIT or ROLLBACK: it would be committed alone, or run in another transaction.
  */
-function sqlOf(db: PrismaClient, client: pg.PoolClient): Sql {
-  const { returned } = leases.get(db) as Leases;
-  const lease = returned.get(client);
+function sqlOf(pooled: pg.PoolClient, isWorkOver: () => boolean): Sql {
+  const client = pooled as pg.PoolClient & Client;
+  const { ended } = client;
   const sql = sqlOn(client);
   const hold = holding(client);
   return {
     rows: (statement, values, span) => {
-      if (returned.get(client) !== lease) return spanningStatement(span, Promise.reject(transactionOver()));
+      if (client.ended !== ended) return spanningStatement(span, Promise.reject(transactionOver(isWorkOver())));
       hold();
       return sql.rows(statement, values, span);
     },
