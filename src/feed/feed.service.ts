@@ -136,9 +136,11 @@ async function examine(
   let end = after;
   /** The number of changes that are expected to hold the rest of the page. */
   let size = limit;
+  let spare = MIN_SPARE;
   while (visible.length < limit && end - after < MAX_EXAMINED && end < bound) {
     const most = Math.min(READ, MAX_EXAMINED - (end - after));
-    const read = await changesAfter(sql, end, Math.min(most, Math.ceil(SPARE * size) + MIN_SPARE));
+    const read = await changesAfter(sql, end, Math.min(most, Math.ceil(SPARE * size) + spare));
+    spare *= 2; // bounds the number of reads, even if the caller may read no further change
     if (lacksAny(end, read)) throw await prunedError(sql);
     const rows = read.filter(({ position }) => position <= bound);
     const cut = cutAt(visibleOf(rows.map((row) => withSubject(row))), limit - visible.length);

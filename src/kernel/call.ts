@@ -200,7 +200,7 @@ export async function inTransaction<T>(call: Call, work: (call: Call) => Promise
     if (thrown instanceof UnknownOutcome)
       ends.length = 0; // they could delete a file that the commit refers to
     else if (thrown instanceof CatalogError && thrown.kind === 'CONFLICT' && thrown.cause)
-      logOf(call).warn({ err: thrown.cause }, 'A write broke a reference');
+      logOf(call).warn({ err: thrown.cause }, 'A write was refused, because it would break a reference');
     throw thrown;
   } finally {
     call.process.replicas?.wrote(); // also after a failure: the commit may have succeeded

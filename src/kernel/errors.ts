@@ -88,7 +88,7 @@ export const invalid = (problems: readonly Problem[]): CatalogError =>
 /** One problem with one field. */
 export const invalidField = (field: string, message: string): CatalogError => invalid([{ path: [field], message }]);
 
-/** A concurrent write was first: a changed version, or a name taken in the meantime. */
+/** A concurrent write was first: it changed the version or an object that this write refers to, or took the name or id. */
 export const conflict = (message: string, problems: readonly Problem[] = []): CatalogError =>
   new CatalogError('CONFLICT', message, problems);
 

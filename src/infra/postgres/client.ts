@@ -74,7 +74,7 @@ let clients = 0;
 export class Client extends pg.Client {
   /** Different from that of every other client of this process. */
   readonly number = ++clients;
-  /** How many transactions it has ended, counted when their COMMIT or ROLLBACK is sent. */
+  /** Number of transactions that `query` has ended, counted when it sends COMMIT or ROLLBACK; only for clients of a pool. */
   ended = 0;
   readonly #options: ClientOptions;
   readonly #address: ReturnType<typeof readAddress>;

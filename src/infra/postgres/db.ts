@@ -156,13 +156,14 @@ export async function transact<T>(
     return await db.$transaction(
       async (tx) => {
         const client = await clientOf(db, tx);
+        const { ended } = client;
         let isOver = false;
         const sql = sqlOf(client, () => isOver);
         // In one packet with the first statement that `work` sends by `sql`. If it fails, so do all statements of `work`.
         if (timeouts.statement > 0) sql.rows(limitOf(timeouts)).catch(() => {});
         try {
           const done = await work(tx, sql);
-          isWorkDone = true;
+          isWorkDone = client.ended === ended; // unless a timeout has rolled it back
           return done;
         } catch (thrown) {
           throw abortedBy(thrown, client);
@@ -246,17 +247,17 @@ const limitOf = ({ transaction }: Timeouts): Statement => ({
 });
 
 /** The connection of a transaction that Prisma has opened. The connection itself answers, without PostgreSQL. */
-async function clientOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<pg.PoolClient> {
+async function clientOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<pg.PoolClient & Client> {
   const { byNumber } = leases.get(db) as Leases;
   const [found] = await tx.$queryRawUnsafe<{ number: number }[]>(WHICH_CLIENT);
-  return byNumber.get(found!.number)!;
+  return byNumber.get(found!.number) as pg.PoolClient & Client;
 }
 
 /** The error that aborted a transaction, if `thrown` only says that it is aborted: concurrent statements may reject in any order. */
-const abortedBy = (thrown: unknown, client: pg.PoolClient): unknown =>
-  (codesOf(thrown).includes(TRANSACTION_ABORTED) && (client as unknown as Client).lastError) || thrown;
+const abortedBy = (thrown: unknown, client: Client): unknown =>
+  (codesOf(thrown).includes(TRANSACTION_ABORTED) && client.lastError) || thrown;
 
-/** The error of a statement after its transaction. During `work`, only a timeout ends one: the error has Prisma's code for it. */
+/** The error of a statement after its transaction. During `work`, only a timeout or the end of the process ends one: Prisma's code for both. */
 const transactionOver = (isWorkOver: boolean) =>
   Object.assign(new Error('The transaction is over'), isWorkOver ? {} : { code: 'P2028' });
 
@@ -264,8 +265,7 @@ const transactionOver = (isWorkOver: boolean) =>
  * Statements of a transaction, sent on its connection without Prisma, which takes five times as long for each. None is
  * sent after its COMMIT or ROLLBACK: it would be committed alone, or run in another transaction.
  */
-function sqlOf(pooled: pg.PoolClient, isWorkOver: () => boolean): Sql {
-  const client = pooled as pg.PoolClient & Client;
+function sqlOf(client: pg.PoolClient & Client, isWorkOver: () => boolean): Sql {
   const { ended } = client;
   const sql = sqlOn(client);
   const hold = holding(client);
