@@ -69,8 +69,8 @@ export interface DatabaseOptions {
 
 export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }: DatabaseOptions): Database {
   const begin = sessionStart(timeouts);
-  const own = [begin, limitOf(timeouts).text];
-  const observe = onStatement && ((text: string) => own.includes(text) || onStatement(text));
+  const limit = limitOf(timeouts);
+  const observe = onStatement && ((text: string) => text === begin || text === limit?.text || onStatement(text));
   const pool = createPool({
     connectionString: url,
     max,
@@ -82,7 +82,7 @@ export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }
     ...(observe && { onStatement: observe }),
   });
   const db = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }), errorFormat: 'minimal' });
-  leases.set(db, { ...leasesOf(pool), timeouts });
+  leases.set(db, { byNumber: numbered(pool), timeouts, limit });
   const close = async () => {
     await db.$disconnect();
     if (!pool.ended) await pool.end();
@@ -150,7 +150,7 @@ export async function transact<T>(
   work: (db: Prisma.TransactionClient, sql: Sql) => Promise<T>,
   tries = 4,
 ): Promise<T> {
-  const { timeouts } = leases.get(db) as Leases;
+  const { timeouts, limit } = leases.get(db) as Leases;
   let isWorkDone = false;
   try {
     return await db.$transaction(
@@ -158,9 +158,9 @@ export async function transact<T>(
         const client = await clientOf(db, tx);
         const { ended } = client;
         let isOver = false;
-        const sql = sqlOf(client, () => isOver);
+        const sql = sqlOf(client, () => (client.ended === ended ? null : transactionOver(isOver)));
         // In one packet with the first statement that `work` sends by `sql`. If it fails, so do all statements of `work`.
-        if (timeouts.statement > 0) sql.rows(limitOf(timeouts)).catch(() => {});
+        if (limit) sql.rows(limit).catch(() => {});
         try {
           const done = await work(tx, sql);
           isWorkDone = client.ended === ended; // unless a timeout has rolled it back
@@ -225,26 +225,27 @@ function codesOf(thrown: unknown): unknown[] {
   return [error.code, error.meta?.code, error.meta?.driverAdapterError?.cause?.originalCode];
 }
 
-/** A pool's connections by their numbers. */
 interface Leases {
-  readonly byNumber: Map<number, pg.PoolClient>;
+  readonly byNumber: ReadonlyMap<number, pg.PoolClient>;
   readonly timeouts: Timeouts;
+  readonly limit: Statement | null;
 }
 
 const leases = new WeakMap<PrismaClient, Leases>();
 
-function leasesOf(pool: pg.Pool): Omit<Leases, 'timeouts'> {
+/** The connections of a pool by their numbers. */
+function numbered(pool: pg.Pool): Leases['byNumber'] {
   const byNumber = new Map<number, pg.PoolClient>();
   pool.on('connect', (client) => byNumber.set((client as unknown as Client).number, client));
   pool.on('remove', (client) => byNumber.delete((client as unknown as Client).number));
-  return { byNumber };
+  return byNumber;
 }
 
-/** The statement timeout of a transaction: that of the whole transaction. */
-const limitOf = ({ transaction }: Timeouts): Statement => ({
-  name: 'transaction_timeout',
-  text: `SELECT set_config('statement_timeout', '${transaction}', true)`,
-});
+/** Sets the statement timeout of a transaction: that of the whole transaction. Null if statements have none. */
+const limitOf = ({ statement, transaction }: Timeouts): Statement | null =>
+  statement === 0
+    ? null
+    : { name: 'transaction_timeout', text: `SELECT set_config('statement_timeout', '${transaction}', true)` };
 
 /** The connection of a transaction that Prisma has opened. The connection itself answers, without PostgreSQL. */
 async function clientOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<pg.PoolClient & Client> {
@@ -263,15 +264,16 @@ const transactionOver = (isWorkOver: boolean) =>
 
 /**
  * Statements of a transaction, sent on its connection without Prisma, which takes five times as long for each. None is
- * sent after its COMMIT or ROLLBACK: it would be committed alone, or run in another transaction.
+ * sent after its COMMIT or ROLLBACK: it would be committed alone, or run in another transaction. `refusal`: the error of a
+ * transaction that is over, or null.
  */
-function sqlOf(client: pg.PoolClient & Client, isWorkOver: () => boolean): Sql {
-  const { ended } = client;
+function sqlOf(client: pg.PoolClient, refusal: () => Error | null): Sql {
   const sql = sqlOn(client);
   const hold = holding(client);
   return {
     rows: (statement, values, span) => {
-      if (client.ended !== ended) return spanningStatement(span, Promise.reject(transactionOver(isWorkOver())));
+      const refused = refusal();
+      if (refused) return spanningStatement(span, Promise.reject(refused));
       hold();
       return sql.rows(statement, values, span);
     },
