@@ -49,6 +49,15 @@ describe('package_create', () => {
       [...CHECKS, ...ROWS, 'search_entries_write'].filter((name) => packet.includes(name)),
     );
     expect(found.filter((names) => names.length > 0)).toEqual([CHECKS, [...ROWS, 'search_entries_write']]);
+    expect(packets.filter((packet) => !packet.includes('pg_notify'))).toHaveLength(6);
+  });
+
+  it('indexes a text of more characters without a space than a call has arguments', async () => {
+    const { name: owner_org } = await world.make.organization();
+    const notes = '語'.repeat(200_000);
+    await world.result('package_create', { name: 'one-run', owner_org, private: true, notes }, { as: admin });
+    await world.result('package_patch', { id: 'one-run', private: false, notes: `${notes}語` }, { as: admin });
+    expect((await world.result('package_search', { q: '語語' })).count).toBe(1);
   });
 
   it('stores everything that is given and shows it again', async () => {

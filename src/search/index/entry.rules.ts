@@ -83,7 +83,7 @@ function addText(
   const words: { word: string; at: number }[] = [];
   for (const chunk of chunksOf(vector.take(text), stem, from)) {
     if (from + words.length > Math.min(until, MAX_POSITION)) break;
-    words.push(...chunk.parts.flat());
+    for (const token of chunk.parts.flat()) words.push(token); // there may be more than a call has arguments
     if (chunk.joined !== null) joined.add(chunk.joined);
   }
   const weight = given ?? lengthWeight(words.length);

@@ -224,13 +224,14 @@ async function write(
     { dataset: row, resources, organization: draft.organization, groups: draft.groups, ...lists, ...links },
     call.settings['catalog.site_url'],
   );
+  const entry = entryOf(body); // before the statements: if it threw between them, their failures would have no handler
   const [, , text] = await Promise.all([
     written,
     recordWrite(withRequest(call, { now: row.modifiedAt }), rows, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
     followResources(call, existing?.resources ?? [], resources),
     followFiles(call, existing?.resources ?? [], resources),
-    indexEntry(call, entryOf(body)),
+    indexEntry(call, entry),
   ]);
   return new DatasetRecord({
     dataset_id: row.id,
