@@ -26,41 +26,45 @@ const weightOf = oncePerColumns((columns) =>
 );
 
 /** Reads the columns of a table: the same list as `known`, if it still applies. @throws CatalogError NOT_FOUND, UNAVAILABLE */
-async function readColumns(sql: Sql, table: string, known: readonly Column[] | undefined): Promise<readonly Column[]> {
+async function readColumns(sql: Sql, table: string, known: readonly Column[] | undefined): Promise<TableColumns> {
   const readAt = performance.now();
   const { columns: found, version } = await findColumns(sql, table);
   if (found.length === 0) throw noTable(table);
   const columns = known && isDeepStrictEqual(known, found) ? known : found;
   if (version !== null) columnsByTable.set(table, { columns, version, readAt }, weightOf(columns));
-  return columns;
+  return { columns, version };
 }
 
 /** Errors of a search that its columns may cause. */
 const BY_COLUMNS = new Set(['VALIDATION', 'NOT_FOUND']);
 
 /**
- * Runs `read` with the columns of a table. Its result has the version of the table that it saw. If that is not the version of the columns
- * in memory, or `read` failed, the columns are read again, and `read` runs again unless they are the same.
+ * Runs `read` with the columns of a table, and its version when they were read, null if unknown. The result has the version of the table
+ * that it saw. If that is not the version of the columns in memory, or `read` failed, the columns are read again, and `read` runs again
+ * unless they are the same.
  * @throws CatalogError NOT_FOUND, UNAVAILABLE; errors of `read`
  */
 export async function withColumns<Found extends { readonly version: string | null }>(
   sql: Sql,
   table: string,
-  read: (columns: readonly Column[]) => Promise<Found>,
+  read: (columns: readonly Column[], version: string | null) => Promise<Found>,
 ): Promise<Found> {
   const known = columnsByTable.get(table);
-  if (!known || performance.now() - known.readAt > MAX_AGE) return read(await readColumns(sql, table, known?.columns));
+  if (!known || performance.now() - known.readAt > MAX_AGE) {
+    const { columns, version } = await readColumns(sql, table, known?.columns);
+    return read(columns, version);
+  }
   let found: Found | undefined;
   let failure: unknown;
   try {
-    found = await read(known.columns);
+    found = await read(known.columns, known.version);
     if (found.version === known.version) return found;
   } catch (thrown) {
     if (!(thrown instanceof CatalogError && BY_COLUMNS.has(thrown.kind))) throw thrown;
     failure = thrown;
   }
-  const columns = await readColumns(sql, table, known.columns);
-  if (columns !== known.columns) return read(columns);
+  const { columns, version } = await readColumns(sql, table, known.columns);
+  if (columns !== known.columns) return read(columns, version);
   if (found) return found;
   throw failure;
 }

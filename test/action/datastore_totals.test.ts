@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addWords, replaceByRecords, replaceTable } from '../../src/datastore/rows/load.store.ts';
 import { countFound } from '../../src/datastore/rows/rows.store.ts';
 import { planSearch } from '../../src/datastore/rows/search.plan.ts';
 import { tableSource } from '../../src/datastore/rows/search.sql.ts';
@@ -42,6 +45,8 @@ const BUSY = `SELECT pid FROM pg_stat_activity WHERE datname = current_database(
   AND state <> 'idle' AND pid <> pg_backend_pid()`;
 const sent = async (work: () => Promise<unknown>): Promise<string> => (await world.statementsOf(work)).join('\n');
 
+/** ms after which a search reads the columns of its table again, and a little. */
+const MAX_AGE = 1_100;
 /** Part of a search that does not count. */
 const UNCOUNTED = 'NULL::float8 AS total';
 
@@ -120,6 +125,17 @@ describe('a stored total', () => {
     expect((await ask()).total).toBe(11);
   });
 
+  it('is counted in one pass with the page after a write, too', async () => {
+    const id = await keyed();
+    const ask = () => search({ resource_id: id, filters: { g: 1 }, sort: 't' });
+    await ask();
+    await change('datastore_upsert', { resource_id: id, records: [{ k: 0, g: 1 }] });
+    await sleep(MAX_AGE); // the columns are read again
+    const statements = await sent(ask);
+    expect(statements).toContain('_found');
+    expect(statements).not.toContain('datastore_count');
+  });
+
   it('follows every way to write', async () => {
     const id = await keyed();
     expect(await totalOf(id)).toBe(10);
@@ -147,6 +163,32 @@ describe('a stored total', () => {
     await change('datastore_delete', { resource_id: id });
     await change('datastore_create', { resource_id: id, records: rows(9) });
     expect(await totalOf(id)).toBe(3);
+  });
+
+  it('follows a file that is loaded, the index of its words, and a harvested table', async () => {
+    const id = await keyed();
+    expect(await totalOf(id)).toBe(10);
+    const { signal } = new AbortController();
+    const fields = ['k', 'g'].map((name) => ({ id: name, type: 'int', info: null }));
+    const settle = async () => {};
+    const file = () => Readable.from([Buffer.from('1,1\n2,1\n3,2\n')]);
+    await replaceTable(store, id, {
+      fields,
+      delimiter: ',',
+      rows: file,
+      count: () => 3,
+      signal,
+      ready: settle,
+      settle,
+    });
+    expect(await totalOf(id)).toBe(2);
+    await addWords(store, id, signal);
+    expect(await totalOf(id)).toBe(2);
+    const pages = async function* () {
+      yield [{ k: 1, g: 1 }];
+    };
+    await replaceByRecords(store, id, { fields, primaryKey: [], aliases: [], pages, signal }, settle);
+    expect(await totalOf(id)).toBe(1);
   });
 
   it('stays where a write is refused, tried or rolled back', async () => {
@@ -331,6 +373,10 @@ it('estimates a total from a threshold on, as later versions of CKAN', async () 
     [{ filters: { g: 0 } }, 1_000],
   ] as const)
     expect(await asked(params)).toMatchObject({ total, total_was_estimated: false });
+  await change('datastore_upsert', { resource_id: id, records: [{ k: 5_000, g: 2 }] });
+  expect(await asked({ filters: { g: 2 }, total_estimation_threshold: 100 })).toMatchObject({
+    total_was_estimated: true, // the exact total is of the table before
+  });
   const { body } = await world.action('datastore_search', { resource_id: id, total_estimation_threshold: -1 });
   expect(body.error.total_estimation_threshold).toEqual([expect.stringContaining('at least 0')]);
 });

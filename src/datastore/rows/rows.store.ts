@@ -48,9 +48,11 @@ export async function searchRows(
   options: SearchOptions,
 ): Promise<FoundRows> {
   const key = plan.withTotal ? keyOfTotal(source, plan) : null;
-  const known = knownTotal(key);
+  const stored = knownTotal(key);
+  /** A total of an older version would need a second scan, for the count. */
+  const known = stored?.version === source.version ? stored : undefined;
   const page = !known && canShare(source, plan) ? await planPage(db, source, plan) : null;
-  const estimate = page !== null && options.threshold !== null && page.rows >= options.threshold ? page.rows : null;
+  const estimate = estimateOf(page, options.threshold);
   const isStored = source.table !== undefined && plan.conditions.length === 0;
   const counting = countingOf();
   function countingOf(): Counting {
@@ -58,18 +60,25 @@ export async function searchRows(
     if (!plan.withTotal || estimate !== null || isStored || known) return 'none';
     return page?.isSorted && page.rows <= MAX_SHARED ? 'pass' : 'scan';
   }
-  const { total, stored, ...found } = await searchOnce(db, source, plan, options, counting);
+  const { total, all, ...found } = await searchOnce(db, source, plan, options, counting);
   keepTotal(key, found.version, total);
   const isEstimated = estimate !== null;
   if (!plan.withTotal || isEstimated) return { ...found, total: estimate, isEstimated };
-  const exact = isStored ? stored : known && known.version === found.version ? known.total : total;
+  const exact = isStored ? all : known && known.version === found.version ? known.total : total;
   if (exact !== null) return { ...found, total: exact, isEstimated };
+  if (options.threshold !== null && canShare(source, plan)) {
+    const late = estimateOf(await planPage(db, source, plan), options.threshold);
+    if (late !== null) return { ...found, total: late, isEstimated: true };
+  }
   const counted = await countFound(db, source, plan);
   if (counted.version === found.version) return { ...found, total: counted.total, isEstimated };
   const again = await searchOnce(db, source, plan, options, 'scan'); // the table was written between page and count
   keepTotal(key, again.version, again.total);
   return { records: again.records, version: again.version, total: again.total, isEstimated };
 }
+
+const estimateOf = (page: { rows: number } | null, threshold: number | null): number | null =>
+  page !== null && threshold !== null && page.rows >= threshold ? page.rows : null;
 
 async function searchOnce(
   db: Sql,
@@ -90,7 +99,7 @@ async function searchOnce(
     total,
     version: state?.[0] ?? null,
     /** Stored number of all rows. */
-    stored: state && Number(state[1]),
+    all: state && Number(state[1]),
   };
 }
 

@@ -47,8 +47,8 @@ export async function tableSearch(call: Call, input: Input, numbers: NumberForm 
   const found =
     table === null
       ? await searchSource(call, await source(store.sql), input, numbers)
-      : await withColumns(store.sql, table, (columns) =>
-          searchSource(call, tableSource(table, columns), input, numbers),
+      : await withColumns(store.sql, table, (columns, version) =>
+          searchSource(call, { ...tableSource(table, columns), version }, input, numbers),
         );
   return { resourceId, ...found };
 }

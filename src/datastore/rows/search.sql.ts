@@ -1,4 +1,7 @@
-/** Statements that search tables, from plans. Pure. The database returns records as one JSON text, which passes through unparsed. */
+/**
+ * Writes statements that search tables. In SQL because these tables are not in the Prisma schema. Pure, from plans. The database returns
+ * records as one JSON text, which passes through unparsed.
+ */
 
 import { EMPTY, type Fragment, ident, joined, literal, sql } from '../fragment.ts';
 import { oncePerColumns } from '../tables/column-lists.ts';
@@ -194,6 +197,8 @@ export interface Source {
   readonly columns: readonly Column[];
   /** Name of the table; undefined for the listing. */
   readonly table?: string;
+  /** Version of the table when its columns were read; null or undefined if unknown. */
+  readonly version?: string | null;
   /** Default order of rows; by `_id` when omitted. */
   readonly order?: Fragment;
 }
