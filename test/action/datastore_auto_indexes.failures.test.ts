@@ -57,6 +57,17 @@ it.each([
   expect((await indexesOf(id)).map(({ columns }) => columns)).toEqual([['a']]);
 });
 
+it.each([
+  ['is named by PostgreSQL', long.slice(0, 1_200)],
+  ['is not named', long],
+])('a dry run of such a value succeeds and drops nothing, where the index %s', async (_what, t) => {
+  const id = await read([{ a: 1 }, { t: 'w1' }]);
+  await keepIndexes(call(), SMALL);
+  await tables.change('datastore_upsert', { resource_id: id, records: [{ k: 500, t }], dry_run: true });
+  expect((await indexesOf(id)).map(({ columns }) => columns).sort()).toEqual([['a'], ['t']]);
+  expect((await tables.search({ resource_id: id, filters: { k: 500 } })).total).toBe(0);
+});
+
 it('a value that is too long for a declared index is refused, and drops nothing', async () => {
   const id = await read([{ a: 1 }], { indexes: ['t'] });
   await keepIndexes(call(), SMALL);

@@ -127,6 +127,13 @@ describe('an automatic index', () => {
     expect([await indexesOf(unread), await indexesOf(written)]).toEqual([[], []]);
   });
 
+  it('is dropped where none are allowed', async () => {
+    const id = await indexed();
+    const settings = { ...world.settings, 'catalog.datastore.auto_indexes': 0 };
+    await keepIndexes({ ...call(), settings }, SMALL);
+    expect(await indexesOf(id)).toEqual([]);
+  });
+
   it('is not made for a table that is loaded more often than it is read', async () => {
     const id = await keyed();
     const load = () =>

@@ -203,11 +203,13 @@ describe('a result', () => {
       await tables.change('datastore_records_delete', { resource_id: id, filters: { k: at } });
       expect(await ask()).toBe(2 - at);
     }
-    const [hidden] = ids;
-    const { package_id } = await world.result('resource_show', { id: hidden });
-    await tables.change('package_patch', { id: package_id, private: true });
-    for (const view of ['two_tables_0', 'two_tables_1'])
-      await expect(bySql(`SELECT k FROM ${view}`)).rejects.toThrow('Access denied');
+    for (const id of ids) {
+      const { package_id } = await world.result('resource_show', { id });
+      await tables.change('package_patch', { id: package_id, private: true });
+      for (const view of ['two_tables_0', 'two_tables_1'])
+        await expect(bySql(`SELECT k FROM ${view}`)).rejects.toThrow('Access denied');
+      await tables.change('package_patch', { id: package_id, private: false });
+    }
   });
 
   it('of an aggregate is stored, although the name of a column holds the word for a time', async () => {

@@ -168,8 +168,11 @@ async function change(call: Call, sql: Sql, situation: Situation, signal?: Abort
   const waiting = waitingNow(datastoreOf(call));
   const valid = new Set(situation.existing.flatMap(({ name, isValid }) => (isValid ? [name] : [])));
   const { make, drop } = changesOf(situation, ({ name }) => valid.has(name) || !waiting.has(name));
-  const tryDrop = async ({ name }: Pick<AutoIndex, 'name'>): Promise<boolean> =>
-    (await tryWork(call, `drop ${name}`, () => dropAutoIndex(sql, name), signal)) === 'done';
+  const tryDrop = async ({ table, name }: Pick<AutoIndex, 'table' | 'name'>): Promise<boolean> => {
+    const outcome = await tryWork(call, `drop ${name}`, () => dropAutoIndex(sql, name), signal);
+    if (outcome === 'done') logOf(call).info({ table, index: name }, 'automatic index dropped');
+    return outcome === 'done';
+  };
   const blocked = new Set<string>(); // tables with work that failed: the next look chooses without it
   for (const index of drop.filter(({ isValid }) => !isValid)) if (!(await tryDrop(index))) blocked.add(index.table);
   /** Drops existing indexes that are not the best ones of those that exist. */
@@ -195,6 +198,7 @@ async function change(call: Call, sql: Sql, situation: Situation, signal?: Abort
       blocked.add(table);
       continue;
     }
+    logOf(call).info({ table, index: name, reason: plan.reason }, 'automatic index made');
     if (!vacuumed.has(table)) await tryWork(call, `statistics of ${table}`, () => vacuumTable(sql, table), signal);
     vacuumed.add(table);
     await settle(table);
@@ -273,11 +277,31 @@ export async function writeRows<Done>(store: Datastore, table: string, work: () 
     } catch (thrown) {
       const indexes = await refusing(store, table, thrown);
       if (indexes.length === 0) throw thrown; // also by an index that the publisher declared
-      await store.write(async (sql) => {
-        await lockPatiently(sql, table);
-        for (const { name } of indexes) await dropAutoIndexNow(sql, name);
-      });
+      await store.write((sql) => dropNow(sql, table, indexes));
     }
+}
+
+/** Tries a write that is rolled back. It drops the indexes in its own transaction, so they remain. */
+export async function tryRows(
+  store: Datastore,
+  table: string,
+  work: (prepare: (sql: Sql) => Promise<void>) => Promise<unknown>,
+): Promise<void> {
+  const dropped: AutoIndex[] = [];
+  for (;;)
+    try {
+      return void (await work((sql) => dropNow(sql, table, dropped)));
+    } catch (thrown) {
+      const indexes = await refusing(store, table, thrown);
+      const more = indexes.filter(({ name }) => !dropped.some((index) => index.name === name));
+      if (more.length === 0) throw thrown;
+      dropped.push(...more);
+    }
+}
+
+async function dropNow(sql: Sql, table: string, indexes: readonly AutoIndex[]): Promise<void> {
+  if (indexes.length > 0) await lockPatiently(sql, table);
+  for (const { name } of indexes) await dropAutoIndexNow(sql, name);
 }
 
 /** Automatic indexes with the reads that they serve. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */

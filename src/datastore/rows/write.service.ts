@@ -7,7 +7,7 @@ import { checkVersion, invalidField, type Problem, refuse } from '../../kernel/e
 import { writableTable } from '../access.service.ts';
 import { datastoreOf } from '../connected.ts';
 import { noteWrite } from '../indexes/counter.ts';
-import { writeRows } from '../indexes/keep.service.ts';
+import { tryRows, writeRows } from '../indexes/keep.service.ts';
 import { recordTable } from '../tables/change.service.ts';
 import { noteCount } from '../tables/counts.store.ts';
 import { listed, versionOf } from '../tables/fields.rules.ts';
@@ -74,6 +74,12 @@ export async function recordsWrite(call: Call, input: WriteRecordsInput): Promis
           recordTable(call, resourceId, 'updated', { method, records: records.length }),
         );
     };
+    const trial = (prepare: (sql: Sql) => Promise<void>) =>
+      store.write(async (sql) => {
+        await prepare(sql);
+        await write(sql); // throws TRIED
+      });
+    if (input.dryRun) await tryRows(store, resourceId, trial);
     await writeRows(store, resourceId, () => store.writeWith(write, settle));
     noteWrite(store, resourceId, records.length);
   } catch (thrown) {
