@@ -88,9 +88,10 @@ async function statementsOf() {
   );
   return ({ filters, sort, limit }) => {
     const { plan } = planSearch({ filters, sort: sort ? [sort] : [], limit }, columns);
+    const options = { format: 'objects', numbers: 'number', counting: filters ? 'scan' : 'none' };
     const { statement, values } = statementOf(
       'datastore_search',
-      searchSql(tableSource(RESOURCE, columns), plan, 'objects'),
+      searchSql(tableSource(RESOURCE, columns), plan, options),
     );
     return { statement: statement.text, values };
   };
