@@ -157,3 +157,34 @@ describe('who is gone before a stream begins', () => {
     here.abort();
   });
 });
+
+describe('a page', () => {
+  it('that is almost full before 9,000 changes of others is read in few statements, and pages skip and repeat none', async () => {
+    const after = (await world.graph('{ changesEnd }')).body.data.changesEnd;
+    await world.database.pool.query(
+      `INSERT INTO change (revision_id, object_type, object_id, action, position, readers)
+       SELECT (SELECT id FROM revision LIMIT 1), 'tag', 'paged-' || n, 'created', c.last + n,
+         CASE WHEN n < 100 OR n > 9100 THEN '{"of":"anybody"}' ELSE 'null' END::jsonb
+       FROM (SELECT max(position) AS last FROM change) c, generate_series(1, 9300) n`,
+    );
+    const visible = Array.from({ length: 9_300 }, (_, at) => at + 1).filter((n) => n < 100 || n > 9_100);
+    const changes = async (first: number, from: string) => {
+      const query = `{ changes(first: ${first}, after: "${from}") { nodes { objectId } pageInfo { endCursor } } }`;
+      return (await world.graph(query)).body.data.changes;
+    };
+    const sent = await world.statementsOf(() => changes(100, after));
+    const reads = sent.filter((text) => text.includes('readers_before IS NULL AS same'));
+    expect(reads.length).toBeGreaterThan(1);
+    expect(reads.length).toBeLessThanOrEqual(15);
+    for (const first of [7, 100]) {
+      const found: string[] = [];
+      for (let from = after; found.length < visible.length; ) {
+        const { nodes, pageInfo } = await changes(first, from);
+        found.push(...nodes.map(({ objectId }: { objectId: string }) => objectId));
+        if (pageInfo.endCursor === from) break;
+        from = pageInfo.endCursor;
+      }
+      expect(found).toEqual(visible.map((n) => `paged-${n}`));
+    }
+  });
+});

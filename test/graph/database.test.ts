@@ -315,13 +315,13 @@ describe('a transaction', () => {
   });
 
   it('that takes too long writes nothing, not even what follows the rollback in the same moment', async () => {
-    const timeouts = { connect: 10_000, response: 5_000, statement: 30_000, transaction: 300 };
+    const timeouts = { connect: 10_000, response: 5_000, statement: 30_000, transaction: 1_000 };
     const one = openDatabase({ url: own.url, max: 1, timeouts });
     try {
       let refusal: unknown;
       const late = transact(one.db, async (_db, sql) => {
-        await sql.rows({ text: 'SELECT pg_sleep(0.2)' });
-        const slow = sql.rows({ text: 'SELECT pg_sleep(0.25)' });
+        await sql.rows({ text: 'SELECT pg_sleep(0.3)' });
+        const slow = sql.rows({ text: 'SELECT pg_sleep(0.9)' });
         await slow.then(() => sql.rows(add, ['torn', 'Torn'])).catch((thrown) => (refusal = thrown));
       });
       await expect(late).rejects.toMatchObject({
