@@ -1,4 +1,4 @@
-/** Statements for automatic indexes. In SQL because tables of the DataStore are not in the Prisma schema, and Prisma has no CONCURRENTLY. */
+/** Makes and drops automatic indexes. In SQL because DataStore tables are not in the Prisma schema, and Prisma has no CONCURRENTLY. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import { EMPTY, type Fragment, ident, joined, literal, sql } from '../fragment.ts';
 import { run } from '../run.store.ts';
@@ -89,6 +89,7 @@ export async function listAutoIndexes(db: Sql, tables: readonly string[] | null 
       FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
       WHERE c.relnamespace = 'public'::regnamespace AND starts_with(i.relname::text, ${PREFIX})
         AND (${tables}::text[] IS NULL OR c.relname = ANY (${tables}::text[])) ORDER BY c.relname, i.relname`,
+    true,
   );
   return rows.map(({ about, ...index }) => ({ ...index, ...aboutOf(about) }));
 }

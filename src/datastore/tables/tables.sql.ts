@@ -115,6 +115,7 @@ export async function listAliasesOf(db: Sql, tables: readonly string[]): Promise
     'datastore_aliases',
     sql`SELECT alias_of::text AS table, array_agg(name::text ORDER BY name) AS names FROM ${LISTING} l
       WHERE alias_of = ANY (${tables}) GROUP BY alias_of`,
+    true,
   );
   return new Map(rows.map(({ table, names }) => [table, names]));
 }
@@ -233,6 +234,7 @@ export async function measureTable(db: Sql, table: string): Promise<{ size: numb
     'datastore_measure',
     sql`SELECT pg_table_size(oid)::float8 AS size, pg_indexes_size(oid)::float8 AS "indexSize"
       FROM pg_class WHERE relname = ${table} AND relnamespace = 'public'::regnamespace`,
+    true,
   );
   return row!;
 }
