@@ -1,4 +1,4 @@
-/** Connections of backups and restores. In SQL because Prisma chooses its own text formats. */
+/** Opens connections for backups and restores. In SQL because Prisma has no COPY, whose text formats these sessions set. */
 import { Client } from '../infra/postgres/client.ts';
 
 /** Text formats of values, independent of the settings of a server, and no timeouts. */

@@ -1,4 +1,4 @@
-/** Copies the files that rows name at the point in time. In SQL because Prisma has no cursors. */
+/** Copies the files that rows name at the point in time. In SQL because Prisma has no DECLARE CURSOR, which outlives the snapshot. */
 import { Readable } from 'node:stream';
 import type { Blobs } from '../infra/files/blobs.ts';
 import type { Client } from '../infra/postgres/client.ts';

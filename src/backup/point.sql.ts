@@ -1,6 +1,6 @@
 /**
- * One point in time over both databases: a snapshot of each, taken while no write is between its two commits. In SQL because Prisma has no
- * locks.
+ * Takes one point in time over both databases: a snapshot of each, while no write is between its two commits. In SQL because Prisma has no
+ * LOCK TABLE and no advisory locks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COUNTS } from '../datastore/tables/counts.sql.ts';

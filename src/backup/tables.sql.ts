@@ -1,4 +1,4 @@
-/** Copies the DataStore's tables into a backup and back. In SQL because Prisma does not know them. */
+/** Copies the DataStore's tables into a backup and back. In SQL because they are not in the Prisma schema, and Prisma has no COPY. */
 import { pipeline } from 'node:stream/promises';
 import { from as copyIn } from 'pg-copy-streams';
 import { type Fragment, statementOf } from '../datastore/fragment.ts';

@@ -1,5 +1,5 @@
-/** Writes the change log. In SQL because every write runs it: revision, changes and streams in one statement. */
-import type { Sql, Statement } from '../infra/postgres/db.ts';
+/** Writes the change log. In SQL because Prisma has no CTE: one statement writes revision, changes and streams, and every write runs it. */
+import type { RowOf, Sql, Statement } from '../infra/postgres/db.ts';
 
 export interface ChangeRecord {
   objectType:
@@ -30,18 +30,12 @@ export interface ChangeRecord {
   streams?: readonly string[] | undefined;
 }
 
-export interface RevisionRecord {
-  id: string;
+export type RevisionRecord = RowOf<'Revision', 'id' | 'authorId' | 'author' | 'message' | 'traceparent'> & {
   at: Date;
-  authorId: string | null;
-  author: string;
-  message: string;
   changes: ChangeRecord[];
   /** Groups and organizations that a dataset joined or left. */
   groupIds: readonly string[];
-  /** The span that has written it; null without a trace. */
-  traceparent: string | null;
-}
+};
 
 /** Kinds of objects that make a revision public. Revisions of other kinds are for sysadmins. */
 const LISTED = `('dataset', 'group', 'organization', 'user', 'tag', 'vocabulary')`;

@@ -1,7 +1,7 @@
 /**
- * Positions in the change log of a point in time, as SQL expressions. In SQL because they are parts of conditions. Times
- * and positions grow together, except for writers that commit at the same moment (docs/decisions/0023). Entries near the
- * first or last one by time are therefore looked at, too.
+ * Writes SQL expressions of the positions in the change log of a point in time. In SQL because Prisma cannot compare with a sub-query.
+ * Times and positions grow together, except for writers that commit at the same moment (docs/decisions/0023). Entries near the first or
+ * last one by time are therefore looked at, too.
  */
 
 /** Number of entries that can be out of order: those that commit while one transaction is open. */

@@ -1,6 +1,6 @@
 /**
  * Caches the results of operations that visitors send again, as long as no transaction was committed: one statement replaces all those of
- * the operation. In SQL because Prisma has no snapshots.
+ * the operation. In SQL because Prisma has no pg_current_snapshot(), which shows commits.
  */
 import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import { createLru, type Lru } from '../infra/concurrency/lru.ts';

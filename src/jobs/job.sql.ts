@@ -1,5 +1,5 @@
 /**
- * The job queue. In SQL because Prisma has no SKIP LOCKED, no ON CONFLICT on a partial index and no clock except the
+ * Queues, starts and ends jobs. In SQL because Prisma has no SKIP LOCKED, no ON CONFLICT on a partial index and no clock except the
  * process's: leases and pauses are on the database's clock, and each change of state is one statement.
  */
 import { columnsOf } from '../infra/postgres/columns.ts';
@@ -143,24 +143,14 @@ const statements = {
 } satisfies Record<string, Statement>;
 
 /** A requested job. */
-export interface NewJob {
-  readonly id: string;
-  readonly kind: string;
-  readonly subjectType: string;
-  readonly subjectId: string;
-  readonly datasetId: string | null;
-  readonly payload: Record<string, unknown>;
-  readonly key: string | null;
-  readonly urgent: boolean;
-  readonly requesterId: string;
-  /** The span that has caused the job; null without a trace. */
-  readonly traceparent: string | null;
-  readonly host: string | null;
-  readonly everySeconds: number | null;
-  readonly maxAttempts: number;
+export type NewJob = Readonly<Pick<JobRecord, Requested>> & {
   /** Seconds from now. */
   readonly delay: number;
-}
+};
+
+type Requested =
+  | ('id' | 'kind' | 'subjectType' | 'subjectId' | 'datasetId' | 'payload' | 'key' | 'urgent' | 'requesterId')
+  | ('traceparent' | 'host' | 'everySeconds' | 'maxAttempts');
 
 const one = async (sql: Sql, statement: Statement, values: unknown[]): Promise<JobRecord | null> =>
   (await sql.rows<JobRecord>(statement, values))[0] ?? null;
@@ -207,17 +197,16 @@ export const setJobAside = (
 ): Promise<JobRecord | null> => one(sql, statements.setAside, [kinds, own, deaths, error]);
 
 /** One attempt at a job, and its progress. */
-export interface Try {
-  readonly id: string;
-  readonly attempts: number;
+export type Try = Readonly<Pick<JobRecord, 'id' | 'attempts'>> & {
   readonly done: number | null;
   readonly total: number | null;
-}
+};
 
 /** Extends the lease. Returns whether to stop; null if another attempt has the job. */
-export const beatJob = async (sql: Sql, it: Try, lease: number): Promise<{ cancelRequested: boolean } | null> =>
-  (await sql.rows<{ cancelRequested: boolean }>(statements.beat, [lease, it.id, it.attempts, it.done, it.total]))[0] ??
-  null;
+export const beatJob = async (sql: Sql, it: Try, lease: number): Promise<Stopping | null> =>
+  (await sql.rows<Stopping>(statements.beat, [lease, it.id, it.attempts, it.done, it.total]))[0] ?? null;
+
+type Stopping = Pick<JobRecord, 'cancelRequested'>;
 
 /** Ends a job. False if another attempt has it. */
 export const endJob = async (

@@ -1,4 +1,4 @@
-/** Lists of jobs. In SQL because Prisma has no microseconds: pages would omit jobs of one millisecond. */
+/** Lists jobs. In SQL because Prisma has no microseconds: pages would omit jobs of one millisecond. */
 import type { Sql } from '../infra/postgres/db.ts';
 import type { Key, Keyset } from '../kernel/connection.ts';
 import { beyond, formOf, keyColumn, keysIn, type Order, orderOf, type SortKey } from '../kernel/keyset.sql.ts';

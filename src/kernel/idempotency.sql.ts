@@ -1,5 +1,5 @@
-/** Claims of idempotency keys. In SQL because Prisma has neither ON CONFLICT … WHERE nor SKIP LOCKED. */
-import type { Sql, Statement } from '../infra/postgres/db.ts';
+/** Claims idempotency keys. In SQL because Prisma has no ON CONFLICT … WHERE and no SKIP LOCKED. */
+import type { RowOf, Sql, Statement } from '../infra/postgres/db.ts';
 
 /** Hours for which a key is remembered. */
 export const HOURS = 24;
@@ -17,12 +17,7 @@ const CLAIM: Statement = {
 };
 
 /** A request under a key. */
-export interface KeyedRequest {
-  readonly userId: string;
-  readonly key: string;
-  readonly mutation: string;
-  readonly inputHash: string;
-}
+export type KeyedRequest = RowOf<'IdempotencyKey', 'userId' | 'key' | 'mutation' | 'inputHash'>;
 
 /** Claims the key for this transaction. False if an earlier request has it. Also deletes a few old keys. */
 export const claimKey = async (sql: Sql, { userId, key, mutation, inputHash }: KeyedRequest): Promise<boolean> =>

@@ -1,6 +1,6 @@
 /**
- * Order and start of a page of a list, from the list's sort keys, in both directions. In SQL because Prisma knows
- * neither expressions nor microseconds in a sort order.
+ * Writes order and start of a page of a list, from the list's sort keys, in both directions. In SQL because Prisma cannot sort by
+ * expressions, and has no microseconds in a sort order.
  */
 import type { KeyShape, Keyset } from './connection.ts';
 

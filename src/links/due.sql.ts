@@ -1,29 +1,16 @@
-/**
- * Due links, and results of checks. In SQL because due times use the database's clock, and a look
- * takes one link of each of several hosts, which Prisma cannot select.
- */
-import type { Sql, Statement } from '../infra/postgres/db.ts';
+/** Takes due links, one of each host, and stores results. In SQL because Prisma has no SKIP LOCKED and no clock of the database. */
+import type { RowOf, Sql, Statement } from '../infra/postgres/db.ts';
 
 /** A link that this process checks. */
-export interface TakenLink {
-  readonly resourceId: string;
-  readonly host: string;
-  readonly url: string;
-  readonly verdict: string | null;
-  readonly httpStatus: number | null;
-  readonly reason: string | null;
-  readonly finalUrl: string | null;
-  readonly size: string | null;
-  readonly mediaType: string | null;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-  readonly changedAt: Date | null;
-  readonly since: Date | null;
-  readonly failures: number;
-  readonly format: string;
-  /** Whether its dataset is active; links of others are not checked. */
-  readonly isShown: boolean;
-}
+export type TakenLink = RowOf<'ResourceLink', 'resourceId' | 'url' | 'verdict' | 'httpStatus' | 'size' | 'since'> &
+  RowOf<'ResourceLink', Checked> &
+  RowOf<'LinkHost', 'host'> &
+  RowOf<'Resource', 'format'> & {
+    /** Whether its dataset is active; links of others are not checked. */
+    readonly isShown: boolean;
+  };
+
+type Checked = 'reason' | 'finalUrl' | 'mediaType' | 'etag' | 'lastModified' | 'changedAt' | 'failures';
 
 /** Seconds for which a taken link belongs to its process; another one checks it after that. */
 const CLAIM = 600;
@@ -86,13 +73,13 @@ const statements = {
 } satisfies Record<string, Statement>;
 
 /** Links without a time of their first check. */
-export const newLinks = (sql: Sql, limit: number): Promise<{ resourceId: string; url: string }[]> =>
+export const newLinks = (sql: Sql, limit: number): Promise<Pick<TakenLink, 'resourceId' | 'url'>[]> =>
   sql.rows(statements.new, [limit]);
 
 /** Plans first checks, from `delay` to twice as many seconds from now. */
 export const planLinks = async (
   sql: Sql,
-  links: readonly { resourceId: string; url: string; host: string }[],
+  links: readonly Pick<TakenLink, 'resourceId' | 'url' | 'host'>[],
   delay: number,
 ): Promise<void> => void (await sql.rows(statements.plan, [JSON.stringify(links), delay]));
 
@@ -120,23 +107,15 @@ export const postponeLink = async (sql: Sql, { resourceId, url }: TakenLink, sec
   void (await sql.rows(statements.postpone, [resourceId, url, seconds]));
 
 /** The result of a check. */
-export interface Result {
+export type Result = RowOf<'ResourceLink', 'redirects' | Checked> & {
   readonly verdict: string;
   readonly status: number | null;
-  readonly reason: string | null;
-  readonly finalUrl: string | null;
-  readonly redirects: number;
   readonly size: number | null;
-  readonly mediaType: string | null;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-  readonly changedAt: Date | null;
   readonly at: Date;
   readonly isOk: boolean;
-  readonly failures: number;
   /** Seconds until the next check. */
   readonly pause: number;
-}
+};
 
 /** Stores a result. False if the link has another address by now. */
 export const settleLink = async (sql: Sql, { resourceId, url }: TakenLink, result: Result): Promise<boolean> =>

@@ -1,4 +1,4 @@
-/** Lists of links by verdict. In SQL because their policy is that of the dataset (readable.ts). */
+/** Lists links by verdict, by the policy of their dataset (readable.ts). In SQL because Prisma has no timeout of one statement. */
 
 import { readable, type readerOf } from '../catalog/document/readable.ts';
 import type { ListedResource } from '../catalog/resource/lists.sql.ts';

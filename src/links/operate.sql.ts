@@ -1,5 +1,5 @@
-/** Numbers of links, and due times of many. In SQL because they are counted and written by set. */
-import type { Sql, Statement } from '../infra/postgres/db.ts';
+/** Counts links, and sets due times of links and hosts. In SQL because Prisma has no clock of the database and no CTE. */
+import type { RowOf, Sql, Statement } from '../infra/postgres/db.ts';
 
 export interface DueCounts {
   readonly due: number;
@@ -26,7 +26,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-export const countByVerdict = (sql: Sql): Promise<{ verdict: string | null; count: number }[]> =>
+export const countByVerdict = (sql: Sql): Promise<(RowOf<'ResourceLink', 'verdict'> & { count: number })[]> =>
   sql.rows(statements.verdicts);
 
 export const countDue = async (sql: Sql): Promise<DueCounts> => (await sql.rows<DueCounts>(statements.due))[0]!;

@@ -1,4 +1,4 @@
-/** Checks that editors request. In SQL because due times use the database's clock, which Prisma cannot write. */
+/** Stores checks that editors request. In SQL because Prisma has no clock of the database, which due times use. */
 
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import { notify } from '../infra/postgres/notify.sql.ts';

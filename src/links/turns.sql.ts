@@ -1,4 +1,4 @@
-/** Turns of hosts over all processes. In SQL because leases and pauses use the database's clock, which Prisma cannot write. */
+/** Gives turns of hosts to processes. In SQL because Prisma has no clock of the database, which leases and pauses use. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 const statements = {

@@ -1,4 +1,4 @@
-/** Links whose verdict the search index lacks. In SQL because Prisma cannot skip locked rows. */
+/** Takes links whose verdict the search index lacks. In SQL because Prisma has no SKIP LOCKED. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 const unindexed: Statement = {

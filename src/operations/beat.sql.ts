@@ -1,9 +1,10 @@
 /**
- * Stores the heartbeat and the counts of a process. In SQL because a Prisma upsert cannot add to existing values, and
- * writes one minute at a time. Unnamed, because it runs every five seconds.
+ * Stores the heartbeat and the counts of a process. In SQL because Prisma has no clock of the database, and no upsert of several rows.
+ * Unnamed, because it runs every five seconds.
  */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
-import type { MinuteCounts, RequestRecord } from './recorder.ts';
+import type { ProcessRecord } from './process.store.ts';
+import type { MinuteCounts } from './recorder.ts';
 
 const beat: Statement = {
   text: `WITH beat AS (INSERT INTO server_process AS p (id, host, pid, version, started_at, beat_at, memory, slowest)
@@ -16,15 +17,7 @@ const beat: Statement = {
 };
 
 /** Description of a process. */
-export interface Beat {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly startedAt: Date;
-  readonly memory: number;
-  readonly slowest: readonly RequestRecord[];
-}
+export type Beat = Omit<ProcessRecord, 'beatAt'>;
 
 /** Stores a heartbeat, and adds the counts of minutes. */
 export async function storeBeat(sql: Sql, about: Beat, minutes: ReadonlyMap<number, MinuteCounts>): Promise<void> {

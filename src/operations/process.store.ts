@@ -1,18 +1,13 @@
 /** Reads server processes and counts of jobs, and deletes old records. */
+import type { Job, ServerProcess } from '../generated/prisma/client.ts';
 import type { Db } from '../infra/postgres/db.ts';
 import type { RequestRecord } from './recorder.ts';
 
 /** A server process. */
-export interface ProcessRecord {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly startedAt: Date;
-  readonly beatAt: Date;
+export type ProcessRecord = Readonly<Omit<ServerProcess, 'memory' | 'slowest'>> & {
   readonly memory: number;
   readonly slowest: readonly RequestRecord[];
-}
+};
 
 /** Processes with a heartbeat since then, the most recent first. */
 export async function listProcesses(db: Db, since: Date, limit: number): Promise<ProcessRecord[]> {
@@ -28,12 +23,10 @@ export async function listProcesses(db: Db, since: Date, limit: number): Promise
   }));
 }
 
-export interface JobCountRecord {
-  readonly kind: string;
-  readonly state: string;
+export type JobCountRecord = Readonly<Pick<Job, 'kind' | 'state'>> & {
   readonly count: number;
   readonly oldestAt: Date;
-}
+};
 
 export async function countJobs(db: Db): Promise<JobCountRecord[]> {
   const rows = await db.job.groupBy({

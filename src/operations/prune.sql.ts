@@ -1,9 +1,6 @@
-/**
- * Prunes the change log. In SQL because rows move by set, in the snapshot that removes them; unnamed, because operators
- * run it rarely.
- */
+/** Prunes the change log. In SQL because Prisma has no CTE: rows move by set, in one snapshot. Unnamed: operators run it rarely. */
 import { firstAt } from '../changes/position.sql.ts';
-import { firstValue, type Sql } from '../infra/postgres/db.ts';
+import { firstValue, type RowOf, type Sql } from '../infra/postgres/db.ts';
 import { summedChanges } from '../statistics/facts.sql.ts';
 
 /** Changes of these kinds do not count as edits of their author (accounts/user/user.sql.ts). */
@@ -70,7 +67,7 @@ export const endBefore = async (sql: Sql, time: Date): Promise<number> =>
 export const countedPosition = (sql: Sql): Promise<number> => firstValue(sql, statements.counted);
 
 /** Webhooks that have not received the changes up to a position, at most 20. */
-export const webhooksBefore = (sql: Sql, position: number): Promise<{ name: string; id: string }[]> =>
+export const webhooksBefore = (sql: Sql, position: number): Promise<RowOf<'Webhook', 'name' | 'id'>[]> =>
   sql.rows(statements.webhooks, [position]);
 
 /** Removes the changes up to a position; how many. Call it under the locks of the feed and of statistics. */

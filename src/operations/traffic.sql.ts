@@ -1,4 +1,4 @@
-/** Sums requests of all processes by period. In SQL because Prisma cannot group by a part of a time, or fill gaps. Unnamed, because operators run it rarely. */
+/** Sums requests by period. In SQL because Prisma cannot group by a part of a time, or fill gaps. Unnamed: operators run it rarely. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 /** Numbers of periods that are returned. */

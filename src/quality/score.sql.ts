@@ -2,7 +2,7 @@
  * Takes datasets from the queue and stores their scores. In SQL because Prisma has no upsert of several rows: a batch of
  * 50 datasets takes two statements instead of 150.
  */
-import type { Sql, Statement } from '../infra/postgres/db.ts';
+import type { RowOf, Sql, Statement } from '../infra/postgres/db.ts';
 import type { QualityRow } from './score.store.ts';
 
 const statements = {
@@ -60,11 +60,7 @@ export const queueOld = async (sql: Sql, version: number): Promise<void> =>
 export const queueAll = async (sql: Sql): Promise<void> => void (await sql.rows(statements.queueAll));
 
 /** Sums of an organization, or of all (`*`), in one scope. */
-export interface SumsRow {
-  readonly scope: string;
-  readonly owner: string;
-  readonly sums: readonly number[];
-}
+export type SumsRow = RowOf<'QualityCount', 'scope' | 'owner'> & { readonly sums: readonly number[] };
 
 /** Those of these keys that exist. */
 export const sumsAt = (sql: Sql, keys: readonly (readonly [string, string])[]): Promise<SumsRow[]> =>

@@ -1,5 +1,5 @@
 /** Reads documents to score and stored scores, and removes scores. */
-import type { DatasetQuality, Prisma } from '../generated/prisma/client.ts';
+import type { DatasetDocument, DatasetQuality, Prisma } from '../generated/prisma/client.ts';
 import { type ReadByKeys, readerBy } from '../infra/postgres/by-keys.sql.ts';
 import type { Db } from '../infra/postgres/db.ts';
 
@@ -23,14 +23,9 @@ const SCORE = {
 } satisfies Prisma.DatasetQualitySelect;
 
 /** A document with the columns of its policy. */
-export interface ScoredDocument {
-  readonly datasetId: string;
-  readonly document: string;
-  readonly state: string;
-  readonly private: boolean;
-  readonly ownerOrganizationId: string | null;
-  readonly creatorId: string | null;
-}
+export type ScoredDocument = Readonly<
+  Pick<DatasetDocument, 'datasetId' | 'document' | 'state' | 'private' | 'ownerOrganizationId' | 'creatorId'>
+>;
 
 export const isAnyPending = async (db: Db): Promise<boolean> => (await db.qualityPending.findFirst()) !== null;
 

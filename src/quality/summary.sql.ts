@@ -1,7 +1,4 @@
-/**
- * Reads sums of scores. In SQL because Prisma can neither add lists by place nor read the last row before each of several
- * days.
- */
+/** Reads sums of scores. In SQL because Prisma cannot sum items of lists, or read the last row before each of several days. */
 import { firstValue, type Sql } from '../infra/postgres/db.ts';
 import type { SumsRow } from './score.sql.ts';
 

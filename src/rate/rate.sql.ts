@@ -1,4 +1,4 @@
-/** Buckets shared by several processes. In SQL because a Prisma upsert cannot add to the existing value, and writes one bucket at a time. */
+/** Spends from buckets that several processes share. In SQL because Prisma has no clock of the database, and no upsert of several rows. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 const statements = {

@@ -1,4 +1,4 @@
-/** Compares the statistics with what they count. In SQL because whole tables are compared by set; unnamed, because operators run it rarely. */
+/** Compares the statistics with the tables that they count. In SQL because Prisma has no FULL JOIN. Unnamed: operators run it rarely. */
 import { firstValue, type Sql } from '../infra/postgres/db.ts';
 import { currentParts, summedChanges, summedParts } from './facts.sql.ts';
 

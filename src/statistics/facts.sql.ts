@@ -1,6 +1,6 @@
 /**
- * Fragments that say how objects and changes are counted. In SQL because counts are computed by set, by the statements
- * that keep them up and by those that check them.
+ * Defines how objects and changes are counted, as fragments of statements. In SQL because Prisma cannot group by expressions. The
+ * statements that keep counts up and those that check them share the fragments.
  */
 
 /** Maximum characters of a key, so that it fits an index. */

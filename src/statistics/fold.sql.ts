@@ -1,6 +1,7 @@
 /**
- * Brings the statistics up to date. In SQL because counts change by set, in the snapshot that empties the queue:
- * `statistics_uncounted`, `statistics_fold_objects` and `statistics_fold_changes`. Call the folds under lockStatistics.
+ * Brings the statistics up to date. In SQL because Prisma has no CTE that deletes and returns: counts change by set, in the snapshot that
+ * empties the queue. The statements are `statistics_uncounted`, `statistics_fold_objects` and `statistics_fold_changes`. Call the folds
+ * under lockStatistics.
  */
 import { firstValue, type Sql, type Statement } from '../infra/postgres/db.ts';
 import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads counts. In SQL because Prisma cannot rank sums of several scopes: `statistics_groups` merges the largest keys
- * of the base with the caller's hidden ones, `statistics_timeline` ranks series.
+ * Reads counts. In SQL because Prisma has no CTE and no slices of arrays: `statistics_groups` merges the largest keys of the base with the
+ * caller's hidden ones, `statistics_timeline` ranks series.
  */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import type { Scopes } from './scopes.policy.ts';

@@ -1,6 +1,6 @@
 /**
- * Stores counted uses and sums them. In SQL because sums change by set, in the statement that removes the batches:
- * `fold` adds up to 100 batches, `roll` moves the recent numbers to another day. Call both under lockUsage.
+ * Stores counted uses and sums them. In SQL because Prisma has no CTE that deletes and returns: sums change by set, in the statement that
+ * removes the batches. `fold` adds up to 100 batches, `roll` moves the recent numbers to another day. Call both under lockUsage.
  */
 import { firstValue, type Sql, type Statement } from '../infra/postgres/db.ts';
 import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';

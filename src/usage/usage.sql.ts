@@ -1,6 +1,6 @@
 /**
- * Reads uses. In SQL because Prisma cannot sum days by period: one statement reads the days of many objects, and one
- * ranks datasets within what the caller may read.
+ * Reads uses. In SQL because Prisma has no array_agg(), and cannot sort by a difference: one statement reads the days of many objects, and
+ * one ranks datasets that the caller may read.
  */
 import { readable } from '../catalog/document/readable.ts';
 import { hidden } from '../infra/postgres/columns.ts';

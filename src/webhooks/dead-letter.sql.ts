@@ -1,6 +1,6 @@
 /**
- * Redelivery of dead letters. In SQL because Prisma has no `xmin`, which shows whether a dead letter was requested
- * again during an attempt.
+ * Finds dead letters to deliver again, and stores failures. In SQL because Prisma has no `xmin`, which shows whether a dead letter was
+ * requested again during an attempt.
  */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 

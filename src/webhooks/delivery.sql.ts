@@ -1,4 +1,4 @@
-/** Leases of webhooks and pauses of their retries. In SQL because leases and pauses use the database's clock, which Prisma cannot write. */
+/** Leases webhooks, and sets pauses of their retries. In SQL because Prisma has no clock of the database, which leases and pauses use. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import type { WebhookRecord } from './webhook.store.ts';
 
@@ -94,7 +94,9 @@ export const dueWebhooks = async (
   limit: number,
   maxPerUser: number,
 ): Promise<string[]> =>
-  (await sql.rows<{ id: string }>(statements.due, [position, limit, maxPerUser, `${process} `])).map(({ id }) => id);
+  (await sql.rows<Pick<WebhookRecord, 'id'>>(statements.due, [position, limit, maxPerUser, `${process} `])).map(
+    ({ id }) => id,
+  );
 
 /** Spans that wrote changes between two positions, a bounded number of them. */
 export const causesOf = async (sql: Sql, after: number, until: number): Promise<string[]> =>

@@ -1,4 +1,4 @@
-/** Notifies dispatchers, and gives many dead letters new ids: Prisma has neither NOTIFY nor expressions in updates. */
+/** Notifies dispatchers, and gives many dead letters new ids. In SQL because Prisma has no NOTIFY and no expressions in updates. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import { notify } from '../infra/postgres/notify.sql.ts';
 

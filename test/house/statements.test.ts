@@ -24,6 +24,15 @@ const EXEMPT: Readonly<Record<string, string>> = {
 /** Named statements outside the DataStore, templates counted once. New ones say in their file's first comment why they are not Prisma. */
 const MAX_NAMED = 127;
 
+/** A feature that Prisma lacks, tables that it does not know, or a figure beside that of Prisma. */
+const REASON = /\bPrisma (?:has no|cannot) |\bnot in the Prisma schema\b|\bIn SQL because .*\d.*\bPrisma\b/;
+/** The first two sentences of the comment at the head of a file: its job, and the reason. */
+function openingOf(text: string): string {
+  const head = /^\/\*\*(.*?)\*\//s.exec(text)?.[1] ?? '';
+  const sentences = head.replace(/\s+(?:\* )?/g, ' ').split('. ');
+  return sentences.slice(0, 2).join('. ');
+}
+
 const STATEMENT = /[`'"]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s/;
 /** A statement's name, of whatever parts. */
 const NAME = /\bname(?::| =) (?:'[a-z]|`)/g;
@@ -41,9 +50,10 @@ it('no other file has a statement', () => {
 });
 
 it('each says at its head why it is not Prisma', () => {
-  expect(inSql.length).toBeGreaterThan(20);
-  const silent = inSql.filter(({ text }) => !/\bIn SQL\b|Prisma/.test(text.slice(0, text.indexOf('*/'))));
-  expect(silent.map(({ file }) => file)).toEqual([]);
+  const every = all.filter(({ file }) => file.endsWith('.sql.ts'));
+  expect(every.length).toBeGreaterThan(90);
+  expect(every.filter(({ text }) => !REASON.test(openingOf(text))).map(({ file }) => file)).toEqual([]);
+  expect('/** Lists links. In SQL because Prisma is slow, and they are read by set. */').not.toMatch(REASON);
 });
 
 it(`no more than ${MAX_NAMED} statements have names`, () => {

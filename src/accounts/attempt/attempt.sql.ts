@@ -1,4 +1,4 @@
-/** Counts attempts. In SQL because a Prisma upsert cannot compare with the stored row, and writes one key at a time. */
+/** Counts attempts. In SQL because Prisma has no upsert of several rows, and no CASE, by which old counters restart. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { AttemptRecord } from './attempt.store.ts';
 

@@ -1,4 +1,4 @@
-/** The end position of digests. In SQL because Prisma has no snapshots. */
+/** Finds the end position of digests. In SQL because Prisma has no xid8 and no pg_snapshot_xmin(), the oldest open transaction. */
 import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 
 // An open transaction may hold a lower position than the newest visible one; digests stop before it.

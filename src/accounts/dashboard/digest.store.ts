@@ -1,17 +1,15 @@
 /** Recipients of digests, and the positions up to which the change log was e-mailed. */
+import type { Dashboard, User } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { createdPositions } from './dashboard.store.ts';
 
-export interface Recipient {
-  readonly id: string;
-  readonly displayName: string;
-  readonly name: string;
+export type Recipient = Readonly<Pick<User, 'id' | 'displayName' | 'name'>> & {
   readonly email: string;
   /** Position up to which activities were seen or sent. */
   readonly told: number;
   /** Position up to which they were sent; null if none were. */
-  readonly mailed: bigint | null;
-}
+  readonly mailed: Dashboard['mailedSequence'];
+};
 
 /** Up to `take` users with e-mail notifications after an id (null: from the first), by id; only these ids or names, or (null) all. */
 export async function listRecipients(

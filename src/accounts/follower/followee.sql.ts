@@ -1,7 +1,4 @@
-/**
- * Objects that users follow and the reader may read. In SQL because the lists are filtered by policy, from three
- * tables, for many users at once.
- */
+/** Lists objects that users follow and the reader may read. In SQL because Prisma has no UNION, and the lists merge three tables. */
 import { readable } from '../../catalog/document/readable.ts';
 import type { Counted } from '../../infra/postgres/by-keys.sql.ts';
 import { hidden } from '../../infra/postgres/columns.ts';

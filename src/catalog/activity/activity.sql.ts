@@ -1,8 +1,8 @@
 /**
- * Activity streams: views of the change log, newest first. In SQL because each stream merges many index walks, each
- * filtered by the set-based policy. A stream combines sources: objects that are changed, users who change them, and
- * groups of datasets at that time. Entries that were public at their time are shown to everyone (docs/decisions/0022).
- * All others are shown only to readers who may read the object now.
+ * Reads activity streams: views of the change log, newest first. In SQL because Prisma has no UNION and no window functions: each stream
+ * merges many index walks, each filtered by the set-based policy. A stream combines sources: objects that are changed, users who change
+ * them, and groups of datasets at that time. Entries that were public at their time are shown to everyone (docs/decisions/0022). All others
+ * are shown only to readers who may read the object now.
  */
 
 import { firstAt, lastAt } from '../../changes/position.sql.ts';

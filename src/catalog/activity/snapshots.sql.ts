@@ -1,4 +1,4 @@
-/** Copies of datasets at activities. In SQL because each is read with its predecessor, for many pairs of keys in one statement. */
+/** Reads copies of datasets at activities. In SQL because Prisma cannot join a row with its predecessor, for many pairs of keys. */
 import { createLru, type Lru } from '../../infra/concurrency/lru.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { BySql } from '../../infra/postgres/traced.ts';

@@ -1,21 +1,13 @@
-/** Sets the state or visibility of many datasets. In SQL because rows, documents and copies are changed by one statement each. */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+/** Sets the state or visibility of many datasets. In SQL because Prisma has no CTE: one statement changes rows, documents and copies. */
+import type { RowOf, Sql, Statement } from '../../infra/postgres/db.ts';
 import { keepCopies } from './copies.ts';
 
 /** The columns to set on all of them; omitted ones stay. */
-export interface BulkChange {
-  readonly state?: string;
-  readonly private?: boolean;
-}
+export type BulkChange = Partial<RowOf<'Dataset', 'state' | 'private'>>;
 
-export interface Changing {
-  readonly id: string;
-  readonly name: string;
-  readonly title: string;
-  readonly state: string;
-  readonly private: boolean;
+export type Changing = RowOf<'Dataset', 'id' | 'name' | 'title' | 'state' | 'private'> & {
   readonly groupIds: readonly string[];
-}
+};
 
 const statements = {
   lock: {

@@ -1,4 +1,7 @@
-/** Rewrites what documents embed from other objects. In SQL because one statement rewrites the documents of a whole organization. */
+/**
+ * Rewrites the parts of documents that other objects own. In SQL because Prisma cannot set a column from other tables: one statement
+ * rewrites the documents of a whole organization.
+ */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { keepCopies } from './copies.ts';
 

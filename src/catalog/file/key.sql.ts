@@ -1,4 +1,4 @@
-/** Keys of files in rows. In SQL because Prisma reads four tables by four statements, and cannot page them together. */
+/** Lists keys of files in rows. In SQL because Prisma has no UNION: one statement pages four tables together. */
 import { isNoBackup } from '../../infra/postgres/backup-locks.sql.ts';
 import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 

@@ -83,7 +83,7 @@ export async function findCapacity(db: Db, groupId: string, userId: string): Pro
 }
 
 /** Ids and names of groups and organizations among these texts. */
-export function findTaken(db: Db, texts: readonly string[]): Promise<{ id: string; name: string }[]> {
+export function findTaken(db: Db, texts: readonly string[]): Promise<Pick<GroupRecord, 'id' | 'name'>[]> {
   const found = { in: [...texts] };
   return db.group.findMany({ where: { OR: [{ id: found }, { name: found }] }, select: { id: true, name: true } });
 }

@@ -1,4 +1,4 @@
-/** Lists all members of a group. In SQL because datasets are filtered by the set-based policy, and four tables make one list. */
+/** Lists all members of a group. In SQL because Prisma has no UNION: four tables make one list, filtered by the set-based policy. */
 import { withHidden } from '../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { readable } from '../document/readable.ts';

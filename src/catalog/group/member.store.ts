@@ -1,18 +1,16 @@
 /** Single members of a group: a user, a dataset, or a parent group. */
+import type { Membership } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { newId } from '../../kernel/ids.ts';
 
 export type MemberKind = 'user' | 'dataset' | 'group';
 
-export interface MemberRecord {
+export type MemberRecord = Readonly<Pick<Membership, 'groupId' | 'capacity' | 'revisionId'>> & {
   /** Null for a dataset that the organization owns. */
-  id: string | null;
-  groupId: string;
-  objectType: MemberKind;
-  objectId: string;
-  capacity: string;
-  revisionId: string;
-}
+  readonly id: string | null;
+  readonly objectType: MemberKind;
+  readonly objectId: string;
+};
 
 const select = { id: true, capacity: true, revisionId: true };
 

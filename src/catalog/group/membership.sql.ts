@@ -1,4 +1,7 @@
-/** Pages of members and memberships. In SQL because a page of 50 groups costs 25 ms by LATERAL and 130 ms by Prisma's join; 1,000 members 3 ms of CPU and 7 ms. */
+/**
+ * Reads pages of members and memberships. In SQL because a page of 50 groups costs 25 ms by LATERAL and 130 ms by Prisma's join. 1,000
+ * members cost 3 ms of CPU, and 7 ms through Prisma.
+ */
 import { withHidden } from '../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
@@ -10,12 +13,10 @@ import type { MembershipRecord } from './membership.store.ts';
 /** A user in a group, with their name: the key of the page. */
 export type ListedMember = MembershipRecord & { readonly userName: string };
 
+type Membership = Pick<MembershipRecord, 'userId' | 'capacity'>;
+
 /** A group of a user. */
-export interface UserMembershipRecord {
-  userId: string;
-  capacity: string;
-  group: GroupRecord;
-}
+export type UserMembershipRecord = Readonly<Membership> & { readonly group: GroupRecord };
 
 /** How memberships are listed below a group or a user. */
 interface List {
@@ -66,6 +67,6 @@ export async function pagesOfUserGroups(
   ids: readonly string[],
   page: Keyset,
 ): Promise<UserMembershipRecord[]> {
-  const rows = await pagesOf<GroupRecord & { userId: string; capacity: string }>(sql, LISTS.groups, ids, page);
+  const rows = await pagesOf<GroupRecord & Membership>(sql, LISTS.groups, ids, page);
   return rows.map(({ userId, capacity, ...group }) => ({ userId, capacity, group }));
 }

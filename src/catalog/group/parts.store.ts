@@ -1,5 +1,5 @@
 /** Reads extras and parents of many groups at once, and counts datasets by creator. */
-import type { Prisma } from '../../generated/prisma/client.ts';
+import type { GroupParent, Prisma } from '../../generated/prisma/client.ts';
 import { type CountByKeys, counterBy, type ReadByKeys, readerBy } from '../../infra/postgres/by-keys.sql.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
@@ -14,11 +14,7 @@ const EXTRA_SELECT = {
 export type GroupExtraRecord = Prisma.GroupExtraGetPayload<{ select: typeof EXTRA_SELECT }>;
 
 /** A parent of a group. */
-export interface ParentRecord {
-  childId: string;
-  capacity: string;
-  group: GroupRecord;
-}
+export type ParentRecord = Readonly<Pick<GroupParent, 'childId' | 'capacity'>> & { readonly group: GroupRecord };
 
 /** Extras of these groups, by key. */
 export const extrasOfGroups: ReadByKeys<GroupExtraRecord> = readerBy<GroupExtraRecord>({

@@ -1,5 +1,5 @@
-/** Datasets in input, the group hierarchy and locks. In SQL because Prisma has no recursion, no locks and no set-based policy. */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+/** Finds and locks datasets, and reads and locks the group hierarchy. In SQL because Prisma has no recursive query and no row locks. */
+import type { RowOf, Sql, Statement } from '../../infra/postgres/db.ts';
 import { lockAlone } from '../../infra/postgres/transaction-lock.sql.ts';
 import { readable } from '../document/readable.ts';
 
@@ -26,7 +26,7 @@ export const readableDatasets = (
   sql: Sql,
   refs: readonly string[],
   reader: readonly unknown[],
-): Promise<{ id: string; name: string }[]> => sql.rows(statements.datasets, [refs, ...reader]);
+): Promise<RowOf<'Dataset', 'id' | 'name'>[]> => sql.rows(statements.datasets, [refs, ...reader]);
 
 /**
  * Locks links between groups until the transaction ends: two concurrent links could close a cycle that neither sees.
@@ -36,7 +36,7 @@ export const lockHierarchy = (sql: Sql): Promise<void> => lockAlone(sql, 'hierar
 
 /** The group itself and all groups below it. */
 export const groupsBelow = async (sql: Sql, id: string): Promise<Set<string>> =>
-  new Set((await sql.rows<{ id: string }>(statements.below, [id])).map((row) => row.id));
+  new Set((await sql.rows<RowOf<'Group', 'id'>>(statements.below, [id])).map((row) => row.id));
 
 /** Locks the datasets that a group's write may change: those in it or owned by it, and `refs` (ids or names). */
 export const lockDatasetsOf = async (sql: Sql, groupId: string, refs: readonly string[]): Promise<void> =>

@@ -1,5 +1,6 @@
 /** Finds users, groups and datasets in a group's input. Locks a group before it changes. */
 
+import type { Group } from '../../generated/prisma/client.ts';
 import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
 import { lockRow, lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -7,10 +8,7 @@ import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
 import { lockDatasetsOf, readableDatasets } from './references.sql.ts';
 
 type Databases = Pick<Call, 'db' | 'sql'>;
-interface Ref {
-  readonly id: string;
-  readonly name: string;
-}
+type Ref = Readonly<Pick<Group, 'id' | 'name'>>;
 
 const select = { id: true, name: true } as const;
 const named = { fields: select, by: ['id', 'name'] };

@@ -1,4 +1,4 @@
-/** Writes lists of groups. In SQL because one statement per list changes only rows that differ, and returns whether any did. */
+/** Writes lists of groups. In SQL because Prisma has no upsert of several rows: one statement changes those that differ and counts them. */
 import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
 
 /** `owner` is the group; `key` and `value` are the columns of the pairs. */

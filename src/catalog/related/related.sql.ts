@@ -1,6 +1,6 @@
 /**
- * Lists of related items. In SQL because the read policy of their datasets is a condition of the list, and pages of
- * many datasets are one LATERAL join (Prisma: a statement for each).
+ * Lists related items. In SQL because Prisma has no comparison of rows, such as (created_at, id), by which an index finds the start of a
+ * page. The read policy of their datasets is a condition of the list, and one statement reads the pages of many datasets.
  */
 
 import { columnsOf } from '../../infra/postgres/columns.ts';

@@ -1,5 +1,5 @@
-/** Pages of resources across datasets. In SQL because their orders are expressions, and their policy is that of the dataset. */
-import type { Sql, Timeout } from '../../infra/postgres/db.ts';
+/** Reads pages of resources across datasets. In SQL because Prisma cannot sort by expressions, and has no timeout of one statement. */
+import type { RowOf, Sql, Timeout } from '../../infra/postgres/db.ts';
 import { likeText } from '../../infra/postgres/like.ts';
 import type { Key, Keyset } from '../../kernel/connection.ts';
 import { beyond, keyColumn, keysIn, type Order, orderOf, type SortKey, startOf } from '../../kernel/keyset.sql.ts';
@@ -32,11 +32,7 @@ export const RESOURCE_FIELDS = {
 } satisfies Record<string, readonly SortKey[]>;
 
 /** A resource's id and dataset, with the key of a list. */
-export interface ListedResource {
-  readonly id: string;
-  readonly datasetId: string;
-  readonly key: Key;
-}
+export type ListedResource = RowOf<'Resource', 'id' | 'datasetId'> & { readonly key: Key };
 
 const PATTERNS = { format: '', name: '%', url: '%', description: '%', hash: '' } as const;
 

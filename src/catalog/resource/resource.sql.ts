@@ -1,9 +1,9 @@
 /**
- * Finds resources by their dataset's document and by text in their fields. In SQL because documents are read by one
- * prepared statement, and a search combines ILIKE patterns over extras with its own timeout.
+ * Finds resources by their dataset's document and by text in their fields. In SQL because Prisma has no window functions and no timeout of
+ * one statement: a search finds its page and the total together.
  */
 
-import { firstValue, type Sql, type Timeout } from '../../infra/postgres/db.ts';
+import { firstValue, type RowOf, type Sql, type Timeout } from '../../infra/postgres/db.ts';
 import { likeText } from '../../infra/postgres/like.ts';
 import { documentsWhere } from '../dataset/dataset.sql.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
@@ -35,12 +35,14 @@ export interface ResourceQuery {
 /** A column and a direction; null is the order within the datasets. */
 export type Order = { readonly column: string; readonly descending: boolean } | null;
 
+type Found = RowOf<'Resource', 'id' | 'datasetId'>;
+
 /** Resources of active public datasets that match all terms: their dataset ids and ids, in order, and the total number. */
 export async function searchResources(
   sql: Sql,
   query: ResourceQuery,
   timeout: Timeout,
-): Promise<{ count: number; found: { datasetId: string; id: string }[] }> {
+): Promise<{ count: number; found: Found[] }> {
   const values: unknown[] = [query.limit, query.offset];
   const conditions = query.terms.map(({ column, extra, text, prefix }) => {
     values.push(`${prefix ? '' : '%'}${likeText(text, 'query')}%`);
@@ -52,7 +54,7 @@ export async function searchResources(
   const where = ["d.state = 'active'", 'NOT d.private', "r.state = 'active'", ...conditions].join(' AND ');
   const text = `SELECT r.id, r.dataset_id AS "datasetId", (count(*) OVER ())::int AS count FROM resource r
     JOIN dataset_document d ON d.dataset_id = r.dataset_id WHERE ${where} ORDER BY ${orderText(query.orderBy)}, r.id LIMIT $1 OFFSET $2`;
-  const found = await sql.rows<{ id: string; datasetId: string; count: number }>({ text, timeout }, values);
+  const found = await sql.rows<Found & { count: number }>({ text, timeout }, values);
   const counted =
     found[0]?.count ?? (query.offset === 0 && query.limit > 0 ? 0 : await countAll(sql, where, values, timeout));
   return { count: counted, found };

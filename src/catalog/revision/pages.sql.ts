@@ -1,4 +1,4 @@
-/** Revisions of groups, and objects of revisions. In SQL because one statement reads pages of many parents, filtered by policy. */
+/** Reads revisions of groups, and objects of revisions. In SQL because Prisma has no UNION, and each list merges two tables. */
 
 import type { Counted } from '../../infra/postgres/by-keys.sql.ts';
 import { withHidden } from '../../infra/postgres/columns.ts';

@@ -1,8 +1,7 @@
 /**
- * Reads revisions and their objects, filtered by visibility. In SQL because the set-based policy filters every list, by
- * two index walks: latest first, for any reader. Public changes are visible to everyone (docs/decisions/0022). Other
- * revisions are visible to readers of one of their objects. A dataset counts if the reader may read it now and could
- * read it after this revision.
+ * Reads revisions and their objects, filtered by visibility. In SQL because Prisma has no UNION: every list merges two index walks, latest
+ * first, for any reader. Public changes are visible to everyone (docs/decisions/0022). Other revisions are visible to readers of one of
+ * their objects. A dataset counts if the reader may read it now and could read it after this revision.
  */
 
 import { columnsOf, withHidden } from '../../infra/postgres/columns.ts';

@@ -1,8 +1,9 @@
 /** Settings changed at run time. A trigger notifies every process of a change. */
+import type { SiteOption } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
 /** All options, unordered. */
-export const listOptions = (db: Db): Promise<{ name: string; value: string }[]> =>
+export const listOptions = (db: Db): Promise<Pick<SiteOption, 'name' | 'value'>[]> =>
   db.siteOption.findMany({ select: { name: true, value: true } });
 
 /** Writes one option. Write several in the order of their names, which prevents deadlocks. */

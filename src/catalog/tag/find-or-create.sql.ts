@@ -1,8 +1,8 @@
 /**
- * Tags of a dataset that is being written, by set. In SQL because package_create sends them with its pipelined writes,
- * and Prisma locks no rows.
+ * Finds or creates the tags of a dataset that is being written. In SQL because Prisma has no FOR KEY SHARE. package_create sends these
+ * statements with its pipelined writes.
  */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import type { RowOf, Sql, Statement } from '../../infra/postgres/db.ts';
 
 interface TagRow {
   id: string;
@@ -29,10 +29,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-export interface RequestedTag {
-  readonly name: string;
-  readonly vocabularyId: string | null;
-}
+export type RequestedTag = RowOf<'Tag', 'name' | 'vocabularyId'>;
 type Controlled = { readonly name: string; readonly vocabularyId: string };
 
 /** A tag's natural key: names are unique among free tags and within a vocabulary. */

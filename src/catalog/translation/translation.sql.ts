@@ -1,16 +1,12 @@
 /**
- * Translations of terms, in the order of creation. In SQL because the index holds a term's MD5, callers name any number
- * of terms (Prisma refuses more than 32,767 values), and one statement writes as many.
+ * Reads and writes translations of terms, in the order of creation. In SQL because Prisma has no upsert of several rows, cannot use the
+ * index of each term's MD5, and refuses more than 32,767 values.
  */
-import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
+import { firstValue, type RowOf, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey, WHOLE } from '../../kernel/keyset.sql.ts';
 
-export interface TranslationRecord {
-  readonly term: string;
-  readonly translation: string;
-  readonly language: string;
-}
+export type TranslationRecord = RowOf<'TermTranslation', 'term' | 'translation' | 'language'>;
 
 /** A translation and its position among all. */
 export type ListedTranslation = TranslationRecord & { readonly sequence: number };
@@ -65,7 +61,7 @@ export const countTranslations = (sql: Sql, { terms, languages }: TranslationCho
 export const putTranslations = (
   sql: Sql,
   translations: readonly TranslationRecord[],
-): Promise<{ term: string; language: string; added: boolean }[]> =>
+): Promise<(Omit<TranslationRecord, 'translation'> & { added: boolean })[]> =>
   sql.rows(statements.put, [
     translations.map(({ term }) => term),
     translations.map(({ translation }) => translation),

@@ -1,9 +1,9 @@
 /**
- * Default views and new orders of views. In SQL because package_create and resource_create add missing views by one
- * statement in their pipelined writes, and a new order of up to 10,000 views is one statement (Prisma: one for each
- * view).
+ * Adds default views, and sets new orders of views. In SQL because Prisma cannot set a different value in each row: a new order of up to
+ * 10,000 views is one statement (Prisma: one for each view). package_create and resource_create add missing views by one statement in their
+ * pipelined writes.
  */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import type { RowOf, Sql, Statement } from '../../infra/postgres/db.ts';
 import type { NewView } from './view.store.ts';
 
 const statements = {
@@ -41,7 +41,7 @@ export async function insertMissingViews(
     places.set(resourceId, place + 1);
     return { ...view, resource_id: resourceId, is_new: isNew(resourceId), place };
   });
-  const rows = await sql.rows<{ id: string }>(statements.insertMissing, [JSON.stringify(records)]);
+  const rows = await sql.rows<RowOf<'ResourceView', 'id'>>(statements.insertMissing, [JSON.stringify(records)]);
   return rows.map(({ id }) => id);
 }
 

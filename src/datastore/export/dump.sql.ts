@@ -1,6 +1,6 @@
 /**
- * Writes COPY statements that return whole tables as text in many formats, from plans. Pure. PostgreSQL writes every byte of a row itself.
- * COPY takes no bound values, so they are quoted in the text.
+ * Writes COPY statements that return whole tables as text in many formats, from plans. In SQL because Prisma has no COPY. Pure. PostgreSQL
+ * writes every byte of a row itself. COPY takes no bound values, so they are quoted in the text.
  */
 
 import { EMPTY, type Fragment, ident, inlined, joined, literal, sql } from '../fragment.ts';

@@ -1,4 +1,4 @@
-/** Maps table columns to Parquet, and writes the COPY that returns their bytes. Pure. */
+/** Maps table columns to Parquet, and writes the COPY that returns their bytes. In SQL because Prisma has no COPY. Pure. */
 
 import { type Fragment, ident, inlined, joined, sql } from '../fragment.ts';
 import type { SearchPlan } from '../rows/search.plan.ts';

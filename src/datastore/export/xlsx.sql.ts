@@ -1,4 +1,4 @@
-/** Writes the COPY that returns the rows of a worksheet as XML. Pure. PostgreSQL writes every row itself. */
+/** Writes the COPY that returns rows of a worksheet as XML. In SQL because Prisma has no COPY. Pure. PostgreSQL writes every row itself. */
 
 import { type Fragment, ident, inlined, joined, literal, number, sql } from '../fragment.ts';
 import type { SearchPlan } from '../rows/search.plan.ts';

@@ -1,6 +1,6 @@
 /**
- * Statements that group the records of a table and compute figures per group. From plans; pure. In SQL because Prisma
- * knows neither the tables of the DataStore nor buckets.
+ * Writes statements that group the records of a table and compute figures per group. In SQL because tables of the DataStore are not in the
+ * Prisma schema, and Prisma cannot group by buckets. Pure, from plans.
  */
 import { EMPTY, type Fragment, ident, joined, number, sql } from '../fragment.ts';
 import type { AggregatePlan, Figure, GroupCondition, GroupFigure, GroupKey, TimeBucket } from './aggregate.plan.ts';

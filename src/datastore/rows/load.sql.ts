@@ -1,4 +1,4 @@
-/** Statements that create a table from a file, and index its words afterwards. Pure. */
+/** Writes statements that create a table from a file and index its words. In SQL because Prisma has no CREATE TABLE and no COPY. Pure. */
 
 import { type Fragment, ident, joined, literal, sql } from '../fragment.ts';
 import type { Column, Field } from '../tables/fields.rules.ts';

@@ -1,4 +1,4 @@
-/** Statements for reading tables through the graph by keyset pages. From plans; pure. */
+/** Writes statements that read tables by keyset pages. In SQL because these tables are not in the Prisma schema. Pure, from plans. */
 
 import { type Fragment, ident, joined, sql } from '../fragment.ts';
 import { MAX_BYTES, type SearchPlan } from './search.plan.ts';

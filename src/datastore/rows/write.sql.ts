@@ -1,4 +1,7 @@
-/** Statements that change tables, from plain data. Pure: names are quoted, values bound, types validated before. */
+/**
+ * Writes statements that change tables, from plain data. In SQL because these tables are not in the Prisma schema. Pure: names are quoted,
+ * values bound, types validated before.
+ */
 
 import { EMPTY, type Fragment, ident, joined, literal, sql, typeText } from '../fragment.ts';
 import type { Column, Field } from '../tables/fields.rules.ts';

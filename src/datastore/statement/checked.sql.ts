@@ -1,7 +1,7 @@
 /**
- * Checked versions of PostgreSQL's functions and operators that can make large values from small ones, or scan one value for each byte of
- * another. They check sizes and interrupts first, which the originals do not. Statements whose tree does not bound their values resolve
- * names to these first (statement.values.ts).
+ * Creates checked versions of PostgreSQL's functions and operators that can make large values from small ones, or scan one value for each
+ * byte of another. In SQL because Prisma has no CREATE FUNCTION. Each checks sizes and interrupts first, which its original does not.
+ * Statements whose tree does not bound their values resolve names to these first (statement.values.ts).
  */
 import { MAX_PRODUCT } from './statement.growth.ts';
 

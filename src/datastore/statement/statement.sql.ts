@@ -1,4 +1,7 @@
-/** Wraps callers' statements in SQL. Pure. PostgreSQL's own parser has confirmed that the text is one SELECT: see statement.rules.ts. */
+/**
+ * Wraps callers' statements. In SQL because their tables are not in the Prisma schema. Pure. PostgreSQL's own parser has confirmed that the
+ * text is one SELECT: see statement.rules.ts.
+ */
 
 import { type Fragment, ident, joined, sql, statementText } from '../fragment.ts';
 import { type NumberForm, shown } from '../rows/search.sql.ts';

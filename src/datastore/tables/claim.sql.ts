@@ -1,4 +1,4 @@
-/** Stores claims of new tables. In SQL because Prisma has no INSERT … SELECT: a resource purged concurrently gets no claim, and no error. */
+/** Stores claims of new tables. In SQL because Prisma has no INSERT … SELECT: a resource purged concurrently gets no claim and no error. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { NewClaim } from './claim.store.ts';
 

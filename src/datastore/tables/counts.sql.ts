@@ -1,7 +1,8 @@
 /**
- * Row counts of tables, stored in a table of their own. Pure. Each table has one `base` row, and one row per later transaction: concurrent
- * writers only insert rows, so none waits for another. A writer merges them when there are many. Each row has a random number: their sum is
- * the version of the table, which every committed change of rows, columns or aliases changes.
+ * Stores row counts of tables in a table of their own. In SQL because it is not in the Prisma schema, and Prisma has no SKIP LOCKED. Pure.
+ * Each table has one `base` row, and one row per later transaction: concurrent writers only insert rows, so none waits for another. A
+ * writer merges them when there are many. Each row has a random number: their sum is the version of the table, which every committed change
+ * of rows, columns or aliases changes.
  */
 import type { OwnTables } from '../../infra/postgres/datastore.pools.ts';
 import { type Fragment, ident, sql } from '../fragment.ts';

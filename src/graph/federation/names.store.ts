@@ -1,11 +1,9 @@
 /** Ids of entities by name. Whether the caller may read them is decided when they are read by id. */
+import type { Group } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
 type Names = readonly string[];
-interface Row {
-  readonly id: string;
-  readonly name: string;
-}
+type Row = Readonly<Pick<Group, 'id' | 'name'>>;
 
 const NAMED: Readonly<Record<string, (db: Db, names: Names) => Promise<Row[]>>> = {
   Dataset: (db, names) => db.dataset.findMany({ where: { name: { in: [...names] } }, select: SHOWN }),

@@ -1,8 +1,9 @@
 /** Looks up ids of types that have names: services of these types take an id or a name. */
+import type { Group } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
 type Ids = readonly string[];
-type Row = { readonly id: string };
+type Row = Readonly<Pick<Group, 'id'>>;
 
 const where = (ids: Ids) => ({ where: { id: { in: [...ids] } }, select: { id: true as const } });
 const findGroups = (db: Db, ids: Ids): Promise<Row[]> => db.group.findMany(where(ids));

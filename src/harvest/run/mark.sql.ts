@@ -1,4 +1,4 @@
-/** Sets marks of a harvest in bulk. In SQL: one statement each, for up to all records of a source, where Prisma sends every record. */
+/** Sets marks of a harvest in bulk. In SQL because Prisma has no INSERT … SELECT: it would read and send every record of a source. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Mark, Marked, MarkKind } from './mark.store.ts';
 
@@ -34,7 +34,7 @@ const statements = {
 
 /** Sets a mark on records. Returns the records that did not have it. */
 export const setMarks = async (sql: Sql, run: Marked, mark: MarkKind, records: readonly string[]): Promise<string[]> =>
-  (await sql.rows<Mark>(statements.set, [run.runId, mark, records])).map(({ record }) => record);
+  (await sql.rows<Pick<Mark, 'record'>>(statements.set, [run.runId, mark, records])).map(({ record }) => record);
 
 /** Marks listed records that were never copied, that came back, or that failed and were not read in this run. */
 export const markRequested = async (sql: Sql, run: Marked): Promise<void> =>

@@ -1,4 +1,5 @@
 /** Stores a run's marks on single records. In the database, because a source may be larger than memory. */
+import type { HarvestMark } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
 /**
@@ -14,10 +15,7 @@ export interface Marked {
   readonly sourceId: string;
 }
 
-export interface Mark {
-  readonly record: string;
-  readonly detail: string | null;
-}
+export type Mark = Readonly<Pick<HarvestMark, 'record' | 'detail'>>;
 
 /** Deletes marks that unfinished runs of the source left. */
 export const clearOtherMarks = async (db: Db, { runId, sourceId }: Marked): Promise<void> =>

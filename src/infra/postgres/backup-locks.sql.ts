@@ -1,4 +1,4 @@
-/** Advisory locks between a backup and writers. Prisma has none. Processes of two releases share these numbers: they must never change. */
+/** Locks a backup against writers. In SQL because Prisma has no advisory locks. Two releases share these numbers: never change them. */
 import type { Statement } from './db.ts';
 
 /**

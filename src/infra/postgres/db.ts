@@ -34,6 +34,14 @@ export interface Timeout {
   readonly setting: string;
 }
 
+type Scalars<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['payload']['scalars'];
+type Returned<Value> = Value extends bigint | Prisma.Decimal ? string : Value extends bigint[] ? string[] : Value;
+
+/** Fields of a model as statements return them: bigint and numeric are strings. */
+export type RowOf<Model extends Prisma.ModelName, Field extends keyof Scalars<Model>> = {
+  readonly [Name in Field]: Returned<Scalars<Model>[Name]>;
+};
+
 /** Raw SQL for stores. Inside a transaction it runs there. Rows are objects. */
 export interface Sql {
   /** Whether a read replica answers. */

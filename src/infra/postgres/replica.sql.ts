@@ -1,4 +1,4 @@
-/** Positions in the write-ahead log. In SQL because Prisma has no functions of replication. Read on connections of their own (probe.ts). */
+/** Reads positions in the write-ahead log, on connections of probe.ts. In SQL because Prisma has no functions of replication. */
 
 /**
  * Position of the last commit that can have been acknowledged. With `synchronous_commit = off` commits are acknowledged before they are

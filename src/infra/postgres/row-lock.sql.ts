@@ -1,4 +1,4 @@
-/** Row locks. In SQL because Prisma has no SELECT … FOR UPDATE. */
+/** Locks rows. In SQL because Prisma has no SELECT … FOR UPDATE. */
 import type { Sql, Statement } from './db.ts';
 
 type Table =

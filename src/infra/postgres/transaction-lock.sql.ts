@@ -1,4 +1,4 @@
-/** Advisory locks until the end of a transaction. In SQL because Prisma has none. */
+/** Takes advisory locks until the end of a transaction. In SQL because Prisma has no advisory locks. */
 import type { Sql, Statement } from './db.ts';
 
 const LOCK: Statement = { name: 'lock_advisory', text: 'SELECT pg_advisory_xact_lock($1::bigint)::text' };

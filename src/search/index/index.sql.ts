@@ -1,5 +1,5 @@
-/** Writes index entries by set, and finds wrong ones. In SQL because the index is written by set from JSON, and Prisma has no tsvector. */
-import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
+/** Writes index entries by set, and finds wrong ones. In SQL because Prisma has no tsvector, and the index is written by set from JSON. */
+import { firstValue, type RowOf, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import type { Entry } from './entry.rules.ts';
 import { linkCodes } from './links.sql.ts';
 
@@ -102,7 +102,7 @@ export async function writeEntries(sql: Sql, entries: readonly Entry[]): Promise
 
 /** Documents of these datasets as JSON texts, locked until the transaction ends. */
 export const listDocumentTexts = async (sql: Sql, ids: readonly string[]): Promise<string[]> =>
-  (await sql.rows<{ document: string }>(statements.documents, [ids])).map(({ document }) => document);
+  (await sql.rows<RowOf<'DatasetDocument', 'document'>>(statements.documents, [ids])).map(({ document }) => document);
 
 /** Datasets indexed under a former name of the group or organization, or indexed although it is inactive. */
 export const listRenamed = async (sql: Sql, group: { id: string; isOrganization: boolean }): Promise<string[]> =>

@@ -1,4 +1,4 @@
-/** Verdicts of links in the search index. In SQL because they are compared and written by set. */
+/** Writes verdicts of links into the search index. In SQL because Prisma has no xid8, and cannot set a column from other tables. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 /** Codes of the verdicts of a dataset's links; `dataset` is its id. */

@@ -1,6 +1,6 @@
 /**
- * Reads the documents of a page that differ from the cached ones. Each statement sends the cached stamps and returns only changed
- * documents. In SQL because documents are compared by xmin, which Prisma cannot read.
+ * Reads the documents of a page that differ from the cached ones. In SQL because Prisma has no xmin, by which documents are compared. Each
+ * statement sends the cached stamps and returns only changed documents.
  */
 import type { DocumentRow } from '../../catalog/document/record.ts';
 import { hidden } from '../../infra/postgres/columns.ts';

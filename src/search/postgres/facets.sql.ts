@@ -1,6 +1,6 @@
 /** Reads the rows and values that facets count. In SQL because Prisma has no xid8 and no aggregation to JSON text. */
 import { listOf, readerBy } from '../../infra/postgres/by-keys.sql.ts';
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import type { RowOf, Sql, Statement } from '../../infra/postgres/db.ts';
 import type { FacetRow } from './columns.ts';
 import type { ValueRow } from './dictionary.ts';
 
@@ -25,7 +25,7 @@ const writtenSince: Statement = {
 const values = { table: 'search_value', fields: { code: true, field: true, value: true } } as const;
 const allValues = listOf<ValueRow>(values);
 const valuesByCode = readerBy<ValueRow>({ ...values, type: 'int', by: ['code'] });
-const readVocabularies = readerBy<{ id: string; name: string }>({
+const readVocabularies = readerBy<RowOf<'Vocabulary', 'id' | 'name'>>({
   table: 'vocabulary',
   fields: { id: true, name: true },
   by: ['name'],

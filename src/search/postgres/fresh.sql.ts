@@ -1,4 +1,4 @@
-/** Reads the rows written since a transaction. In SQL because the conditions are those of the full-text search. */
+/** Reads rows written since a transaction, by the conditions of the search. In SQL because Prisma has no xid8 and no tsvector. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import type { Search } from '../engine.ts';
 import type { FacetRow } from './columns.ts';

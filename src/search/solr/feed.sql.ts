@@ -1,8 +1,8 @@
 /**
- * Reads what Solr must index since a position. In SQL because Prisma has neither transaction numbers (xid8) nor advisory locks: the
- * search index on PostgreSQL is the log of changes.
+ * Reads what Solr must index since a position. In SQL because Prisma has no transaction numbers (xid8) and no advisory locks: the search
+ * index on PostgreSQL is the log of changes.
  */
-import { firstValue, type Sql, type Statement } from '../../infra/postgres/db.ts';
+import { firstValue, type RowOf, type Sql, type Statement } from '../../infra/postgres/db.ts';
 import { GENERATION } from '../postgres/facets.sql.ts';
 import { VIEWS, viewsOf } from '../postgres/writing.ts';
 import type { IndexRow } from './document.ts';
@@ -54,10 +54,7 @@ export interface Head {
   readonly settled: string;
 }
 
-export interface WrittenRow {
-  readonly number: number;
-  readonly written: string;
-}
+export type WrittenRow = RowOf<'DatasetSearch', 'number'> & { readonly written: string };
 
 /** Only one process feeds at a time. The connection owns the lock. */
 export const tryLock = async (sql: Sql): Promise<boolean> =>

@@ -1,28 +1,22 @@
-/** Reads copies of datasets by page and by pairs of keys. In SQL because the set-based policy filters them, for many datasets at once. */
+/** Reads copies of datasets by page and by pairs of keys. In SQL because Prisma cannot join each row with its predecessor. */
 
 import type { Counted } from '../../../infra/postgres/by-keys.sql.ts';
 import { withHidden } from '../../../infra/postgres/columns.ts';
-import type { Sql, Statement } from '../../../infra/postgres/db.ts';
+import type { RowOf, Sql, Statement } from '../../../infra/postgres/db.ts';
 import type { Keyset } from '../../../kernel/connection.ts';
 import { beyond, formOf, orderOf, type SortKey } from '../../../kernel/keyset.sql.ts';
 import { readable } from '../../document/readable.ts';
 import { DatasetRecord, type DocumentRow } from '../../document/record.ts';
 
 /** A dataset's state after one revision, without its document, which is loaded on request. */
-export interface CopyRecord {
-  readonly datasetId: string;
-  readonly revisionId: string;
-  readonly version: number;
+export type CopyRecord = RowOf<'DatasetHistory', 'datasetId' | 'revisionId' | 'version'> & {
   readonly at: Date;
   /** The revision of the previous copy, if the reader may see it; null for the first. */
   readonly before: string | null;
-}
+};
 
 /** Key of a copy. */
-export interface CopyKey {
-  readonly datasetId: string;
-  readonly revisionId: string;
-}
+export type CopyKey = Pick<CopyRecord, 'datasetId' | 'revisionId'>;
 
 const DOCUMENT =
   'h.dataset_id, h.name, h.state, h.private, h.owner_organization_id, h.creator_id, h.version, h.document';

@@ -1,5 +1,5 @@
-/** Walks and rewrites documents. In SQL because documents and their columns are compared and written by set. */
-import type { Sql, Statement } from '../../../infra/postgres/db.ts';
+/** Walks and rewrites documents. In SQL because Prisma cannot compare columns of two tables, and has no upsert of several rows. */
+import type { RowOf, Sql, Statement } from '../../../infra/postgres/db.ts';
 import { DatasetRecord, type DocumentRow } from '../../document/record.ts';
 import { documentsWhere } from '../dataset.sql.ts';
 
@@ -51,12 +51,10 @@ export const listDocumentsAfter = async (
   (await sql.rows<DocumentRow>(statements.page, [after, limit, everything])).map((row) => new DatasetRecord(row));
 
 /** The stored document of a dataset: null if missing; `stale` if a repeated column differs. */
-export interface StoredDocument {
-  readonly id: string;
-  readonly name: string;
+export type StoredDocument = RowOf<'Dataset', 'id' | 'name'> & {
   readonly document: string | null;
   readonly stale: boolean;
-}
+};
 
 /** Stored documents of these datasets, by id. */
 export const listStored = (sql: Sql, ids: readonly string[]): Promise<StoredDocument[]> =>

@@ -1,7 +1,4 @@
-/**
- * Lists of datasets by keyset, many in one statement. In SQL because the set-based policy filters them and documents
- * are cached by xmin.
- */
+/** Reads lists of datasets by keyset, many in one statement. In SQL because Prisma has no xmin, by which cached documents are compared. */
 
 import { withHidden } from '../../../infra/postgres/columns.ts';
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';

@@ -1,6 +1,6 @@
 /**
- * Lists of all public datasets, as cached JSON text. In SQL because Prisma has no xid8 and no aggregation to JSON text. A list is valid
- * while no index row (search/index) was written since the snapshot that it was read in. Every write of a dataset writes its index row.
+ * Lists all public datasets, as cached JSON text. In SQL because Prisma has no xid8 and no aggregation to JSON text. A list is valid while
+ * no index row (search/index) was written since the snapshot that it was read in. Every write of a dataset writes its index row.
  */
 import { oncePerTurn } from '../../../infra/concurrency/once-per-turn.ts';
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';

@@ -1,5 +1,5 @@
 /**
- * Reads lists of documents as one JSON text, unless the process has it. In SQL because rows are compared by xmin, and because 207
+ * Reads lists of documents as one JSON text, unless the process has it. In SQL because Prisma has no xmin and no string_agg(): 207
  * documents take 6 ms less as one text than as rows.
  */
 import { hidden, withHidden } from '../../../infra/postgres/columns.ts';
