@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
+import { TEN, tenAtOnce } from '../helpers/writers.ts';
 
 let world: World;
 let admin: TestUser;
 let users: TestUser[];
-const TEN = Array.from({ length: 10 }, (_, at) => at);
 
 beforeAll(async () => {
   world = await createWorld();
@@ -19,7 +19,7 @@ afterAll(() => world.end());
 const call = (name: string, params: object, as = admin) =>
   world.result(name, params as Record<string, unknown>, { as });
 const ten = (name: string, paramsOf: (at: number) => object, asOf = (_at: number) => admin) =>
-  Promise.all(TEN.map((at) => call(name, paramsOf(at), asOf(at))));
+  tenAtOnce(world, (at) => call(name, paramsOf(at), asOf(at)));
 const count = async (table: string): Promise<number> =>
   (await world.database.sql.rows<{ n: number }>({ text: `SELECT count(*)::int AS n FROM ${table}` }))[0]!.n;
 
@@ -78,7 +78,7 @@ it('of one related item leave ten versions more, and of those that expect a vers
       { input: { id, title: `by ${at}`, expectedVersion: 1 } },
       { as: admin },
     );
-  const codes = (await Promise.all(TEN.map(patch))).map(({ body }) => body.data.updateRelatedItem.errors[0]?.code);
+  const codes = (await tenAtOnce(world, patch)).map(({ body }) => body.data.updateRelatedItem.errors[0]?.code);
   expect(codes.filter((code) => code === undefined)).toHaveLength(1);
   expect(codes.filter((code) => code === 'CONFLICT')).toHaveLength(9);
   await ten('related_update', (at) => ({ id, title: `by ${at}`, type: 'application' }));
@@ -93,6 +93,44 @@ it('of views of one resource leave ten, each at a position of its own', async ()
   expect(await world.database.sql.rows({ text: positions }, [resource_id])).toEqual([{ found: TEN }]);
   await ten('resource_view_update', (at) => ({ id: made[at]!.id, title: `W${at}` }));
   expect(await count(`resource_view WHERE resource_id = '${resource_id}' AND version = 2`)).toBe(10);
+});
+
+it('of invitations to one organization leave ten pending members, and ten versions more', async () => {
+  const { id } = await world.make.organization();
+  const invited = await ten('user_invite', (at) => ({ email: `g${at}@example.org`, group_id: id, role: 'editor' }));
+  const members: [string, string, string][] = await call('member_list', { id, object_type: 'user' });
+  expect(members.map(([user]) => user).sort()).toEqual(invited.map((user) => user.id).sort());
+  expect(invited.map(({ state }) => state)).toEqual(TEN.map(() => 'pending'));
+  expect(await count(`group_account WHERE id = '${id}' AND version = 11`)).toBe(1);
+});
+
+it('of one membership leave one, with a role that one of them gave', async () => {
+  const { id } = await world.make.group();
+  const roles = ['admin', 'editor', 'member'];
+  await ten('member_create', (at) => ({ id, object: users[0]!.id, object_type: 'user', capacity: roles[at % 3] }));
+  expect(await count(`membership WHERE group_id = '${id}'`)).toBe(1);
+  const changes = `change WHERE object_type = 'group' AND object_id = '${id}'`;
+  expect(await count(`group_account WHERE id = '${id}' AND version = 1 + (SELECT count(*) FROM ${changes})`)).toBe(1);
+});
+
+it('who mark one dashboard as seen leave one mark, which never moves back', async () => {
+  const user = users[0]!;
+  const { id } = await world.make.dataset();
+  await call('follow_dataset', { id }, user);
+  await ten(
+    'dashboard_mark_activities_old',
+    () => ({}),
+    () => user,
+  );
+  expect(await count(`dashboard WHERE user_id = '${user.id}'`)).toBe(1);
+  for (const at of TEN) await call('package_patch', { id, title: `Title ${at}` });
+  const news: { id: string }[] = await call('dashboard_activity_list', { limit: 10 }, user);
+  const mark = 'mutation ($input: MarkDashboardSeenInput!) { markDashboardSeen(input: $input) { errors { code } } }';
+  const marks = await tenAtOnce(world, (at) =>
+    world.graph(mark, { input: { activityId: news[at]!.id } }, { as: user }),
+  );
+  for (const { body } of marks) expect(body.data.markDashboardSeen.errors).toEqual([]);
+  expect(await call('dashboard_new_activities_count', {}, user)).toBe(0);
 });
 
 it('that take one dataset out of a group record it once', async () => {

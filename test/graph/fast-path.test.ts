@@ -1,8 +1,9 @@
-/** The fast path answers known queries byte for byte as Apollo Server's pipeline does, and charges them once. */
+/** The fast path answers known queries, byte for byte as Apollo Server's pipeline does, and charges them once. */
 import { createHash } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ApolloServer } from '@apollo/server';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
 import { settingsForTests } from '../../src/kernel/config.ts';
@@ -12,6 +13,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 const PLUGIN = new URL('../helpers/plugins/silent.mjs', import.meta.url).pathname;
 /** Requests per case: the first parses and validates, the third compiles. */
 const TIMES = 5;
+const PAGE_SIZE = 50;
 /** The header `ratelimit` shows what a request was charged: each request comes from an address of its own. */
 const RATE = { 'catalog.rate.anonymous': 100_000 } as const;
 
@@ -32,6 +34,8 @@ beforeAll(async () => {
   base = { fast: world.base, pipeline: `http://127.0.0.1:${(pipelineApp.server.address() as AddressInfo).port}` };
   admin = await world.make.sysadmin();
   await world.make.dataset({ name: 'rivers', title: 'Rivers' });
+  for (let at = 0; at <= PAGE_SIZE; at += 1)
+    await world.make.dataset({ title: `Dataset ${at}`, tags: [{ name: 'water' }], resources: [{ url: 'http://x/a' }] });
 });
 afterAll(async () => {
   pipelineApp?.server.closeAllConnections();
@@ -98,6 +102,18 @@ async function expectAlike(method: string, sent: Sent, headers: IncomingHttpHead
   return last!;
 }
 
+/** Operations that Apollo Server runs during `work`. */
+async function pipelineRuns(work: () => Promise<unknown>): Promise<number> {
+  const runs = jest.spyOn(ApolloServer.prototype, 'executeOperation');
+  try {
+    await work();
+    return runs.mock.calls.length;
+  } finally {
+    runs.mockRestore();
+  }
+}
+
+const PAGE = `{ datasets(first: ${PAGE_SIZE}) { nodes { id name title tags { name } resources { id url } } pageInfo { hasNextPage } } }`;
 const WHOLE = '{ dataset(name: "rivers") { id name title tags { name } resources { id url } } }';
 const NAMED = 'query A { site { siteId } } query B($name: String!) { dataset(name: $name) { title } }';
 const COSTLY =
@@ -133,6 +149,30 @@ it.each<[string, Sent, number]>([
   await expectAlike('GET', sent, newer);
   await expectAlike('GET', sent, { authorization: admin.key, 'accept-encoding': 'br' });
   if (!sent.query?.startsWith('subscription')) await expectAlike('POST', sent, { accept: 'text/event-stream' });
+});
+
+it(`answers a page of ${PAGE_SIZE} datasets alike`, async () => {
+  const { body } = await expectAlike('POST', { query: PAGE });
+  const { nodes, pageInfo } = JSON.parse(body).data.datasets;
+  expect([nodes.length, pageInfo]).toEqual([PAGE_SIZE, { hasNextPage: true }]);
+  await expectAlike('GET', { query: PAGE }, { 'accept-encoding': 'gzip' });
+  await expectAlike('POST', { query: PAGE }, { authorization: admin.key });
+});
+
+it.each<[string, Sent, number]>([
+  ['a known query', { query: WHOLE }, 0],
+  ['a known page', { query: PAGE }, 0],
+  ['a known query with variables', { ...B, variables: { name: 'rivers' } }, 0],
+  ['a query with errors', { query: '{ job(databaseId: "none") { id } }' }, TIMES],
+  ['a refused query', { query: COSTLY }, TIMES],
+  ['a mutation', { query: PATCH }, TIMES],
+])('%s reaches Apollo Server only if the fast path cannot answer it', async (_name, sent, runs) => {
+  const repeat = async (to: string) => {
+    for (let time = 0; time < TIMES; time += 1) await send(to, 'POST', sent, { 'x-forwarded-for': newAddress() });
+  };
+  await repeat(base.fast);
+  expect(await pipelineRuns(() => repeat(base.fast))).toBe(runs);
+  expect(await pipelineRuns(() => repeat(base.pipeline))).toBe(TIMES); // with a plugin
 });
 
 it('answers persisted operations alike', async () => {

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { Report } from '@apollo/usage-reporting-protobuf';
+import { Report, type Trace } from '@apollo/usage-reporting-protobuf';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { clientOf, follow } from '../feed/sockets.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -22,15 +23,18 @@ const DEAR = `query Dear { ${Array.from({ length: 13 }, (_, n) => `a${n}: search
 let world: World;
 let admin: TestUser;
 let records: Record[];
-/** Names of operations that were reported, with how often. */
-const reported = new Map<string, number>();
+/** Numbers of reported traces, and of those with an error: by the operation's name, or by Apollo's name of a failure. */
+const reported = new Map<string, readonly [traces: number, failed: number]>();
+const hasError = ({ error, child }: Trace.INode): boolean => Boolean(error?.length || child?.some(hasError));
 const ingress = http.createServer(async (req, res) => {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
   const { tracesPerQuery } = Report.decode(gunzipSync(Buffer.concat(chunks)));
   for (const [key, { trace }] of Object.entries(tracesPerQuery)) {
-    const name = key.split('\n')[0]!.slice(2);
-    reported.set(name, (reported.get(name) ?? 0) + (trace?.length ?? 0));
+    const name = key.split('\n')[0]!.replace(/^# /, '');
+    const [traces, failed] = reported.get(name) ?? [0, 0];
+    const failures = (trace as Trace[]).filter(({ root }) => hasError(root!));
+    reported.set(name, [traces + trace!.length, failed + failures.length]);
   }
   res.setHeader('content-type', 'application/json');
   res.end('{}');
@@ -48,6 +52,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   records.length = 0;
+  reported.clear();
 });
 afterAll(async () => {
   delete process.env.APOLLO_KEY;
@@ -57,10 +62,22 @@ afterAll(async () => {
   await new Promise((resolve) => ingress.close(resolve));
 });
 
+/** Waits for the reports of all operations of a test, so that none arrives in the next one. */
+async function expectReported(expected: { readonly [name: string]: readonly [traces: number, failed: number] }) {
+  const count = (all: Iterable<readonly [number, number]>) => [...all].reduce((sum, [traces]) => sum + traces, 0);
+  await until(
+    () => count(reported.values()) >= count(Object.values(expected)),
+    () => [...reported],
+  );
+  expect(Object.fromEntries(reported)).toEqual(expected);
+}
+
 const OPENING = ['requestDidStart', 'didResolveSource'];
 const READING = ['parsingDidStart', 'validationDidStart'];
 const RUNNING = ['didResolveOperation', 'executionDidStart'];
 const FAILED = ['didEncounterErrors', 'willSendResponse'];
+/** Apollo's name for operations that were not found in their document, which refused documents replace. */
+const UNKNOWN = '## GraphQLUnknownOperationName';
 
 it('see a query: read once, run often, compiled or not', async () => {
   const query = 'query Rivers { dataset(name: "rivers") { name tags { name } } }';
@@ -73,7 +90,7 @@ it('see a query: read once, run often, compiled or not', async () => {
   for (const record of records.slice(1))
     expect(record).toMatchObject({ ...seen, hooks: [...OPENING, ...RUNNING, 'willSendResponse'] });
   expect(records).toHaveLength(5);
-  await until(() => reported.get('Rivers') === 5);
+  await expectReported({ Rivers: [5, 0] });
 });
 
 it('see queries by GET, with the headers of the client', async () => {
@@ -81,7 +98,7 @@ it('see queries by GET, with the headers of the client', async () => {
   const { status } = await world.request(path, { headers: { accept: 'application/json', 'x-client': 'portal' } });
   expect(status).toBe(200);
   expect(records).toMatchObject([{ method: 'GET', client: 'portal', name: 'ByGet', status: 200 }]);
-  await until(() => reported.get('ByGet') === 1);
+  await expectReported({ ByGet: [1, 0] });
 });
 
 it('see mutations, and who sends them', async () => {
@@ -89,7 +106,7 @@ it('see mutations, and who sends them', async () => {
     'mutation Make($input: CreateDatasetInput!) { createDataset(input: $input) { dataset { name } errors { code } } }';
   await world.graph(mutation, { input: { name: 'lakes' } }, { as: admin });
   expect(records).toMatchObject([{ operation: 'mutation', name: 'Make', caller: admin.id, status: 200 }]);
-  await until(() => reported.get('Make') === 1);
+  await expectReported({ Make: [1, 0] });
 });
 
 it('see persisted operations', async () => {
@@ -109,51 +126,67 @@ it('see persisted operations', async () => {
     { name: 'Kept', isPersisted: false, status: 200 },
     { name: 'Kept', isPersisted: true, status: 200 },
   ]);
-  await until(() => reported.get('Kept') === 2);
+  await expectReported({ Kept: [2, 0], [UNKNOWN]: [1, 1] });
 });
 
 it.each([
-  ['a syntax error', '{ site {', [...OPENING, 'parsingDidStart', ...FAILED], 'GRAPHQL_PARSE_FAILED'],
-  ['an unknown field', '{ nothing }', [...OPENING, ...READING, ...FAILED], 'GRAPHQL_VALIDATION_FAILED'],
+  [
+    'a syntax error',
+    '{ site {',
+    [...OPENING, 'parsingDidStart', ...FAILED],
+    'GRAPHQL_PARSE_FAILED',
+    '## GraphQLParseFailure',
+  ],
+  [
+    'an unknown field',
+    '{ nothing }',
+    [...OPENING, ...READING, ...FAILED],
+    'GRAPHQL_VALIDATION_FAILED',
+    '## GraphQLValidationFailure',
+  ],
   [
     'too many aliases',
     `{ ${Array.from({ length: 101 }, (_, n) => `a${n}: site { siteId }`).join(' ')} }`,
     [...OPENING, ...READING, 'didResolveOperation', ...FAILED],
     'LIMIT',
+    UNKNOWN,
   ],
   [
     'a long text',
     `{ site { siteId } } #${'x'.repeat(100_000)}`,
     [...OPENING, 'didResolveOperation', ...FAILED],
     'LIMIT',
+    UNKNOWN,
   ],
-  ['a high cost', DEAR, [...OPENING, ...READING, 'didResolveOperation', ...FAILED], 'LIMIT'],
+  ['a high cost', DEAR, [...OPENING, ...READING, 'didResolveOperation', ...FAILED], 'LIMIT', 'Dear'],
   [
     'a dataset that is not there',
     'query Missing { dataset(name: "none") { name } }',
     [...OPENING, ...READING, ...RUNNING, ...FAILED],
     'NOT_FOUND',
+    'Missing',
   ],
   [
     'a subscription that cannot be answered',
     'subscription Lost { changes { cursor } }',
     [...OPENING, ...READING, 'didResolveOperation', ...FAILED],
     'VALIDATION',
+    'Lost',
   ],
-])('see %s', async (_what, query, hooks, code) => {
+])('see %s, and report it', async (_what, query, hooks, code, name) => {
   const { body } = await world.graph(query);
   expect(body.errors[0].extensions.code).toBe(code);
   expect(records).toMatchObject([{ hooks, codes: [code] }]);
+  await expectReported({ [name]: [1, 1] });
 });
 
-it('see the name of a refused operation, and report it', async () => {
+it('see the name of a refused operation', async () => {
   await world.graph(DEAR);
   expect(records).toMatchObject([{ name: 'Dear', operation: 'query', status: 400 }]);
-  await until(() => (reported.get('Dear') ?? 0) > 0);
-  expect(reported.get('## GraphQLParseFailure')).toBeUndefined();
+  await expectReported({ Dear: [1, 1] });
 });
 
-it('see the start of a subscription', async () => {
+it('see the start of a subscription, and report it', async () => {
   const gone = new AbortController();
   const response = await fetch(
     `${world.base}/graphql?query=${encodeURIComponent('subscription Follow { changes { cursor } }')}`,
@@ -165,4 +198,26 @@ it('see the start of a subscription', async () => {
   expect(response.status).toBe(200);
   expect(records).toMatchObject([{ method: 'GET', name: 'Follow', operation: 'subscription', status: 200 }]);
   gone.abort();
+  await expectReported({ Follow: [1, 0] });
+});
+
+it('see operations over a WebSocket, and report them', async () => {
+  const connectionParams = { authorization: admin.key };
+  const client = clientOf(world.base, { headers: { 'x-client': 'portal' }, connectionParams });
+  const run = async (query: string) => (await follow(client, { query }).take(1))[0]?.data;
+  const site = { site: { siteId: expect.any(String) } };
+  for (const _ of ['new', 'known']) expect(await run('query Asked { site { siteId } }')).toEqual(site);
+  const mutation = 'mutation Sent { createDataset(input: { name: "ponds" }) { errors { code } } }';
+  expect(await run(mutation)).toEqual({ createDataset: { errors: [] } });
+  const following = follow(client, { query: 'subscription Followed { changes { cursor } }' });
+  await expectReported({ Asked: [2, 0], Sent: [1, 0], Followed: [1, 0] });
+  following.stop();
+  await client.dispose();
+  const seen = { method: 'POST', client: 'portal', caller: admin.id, status: 200 };
+  expect(records).toMatchObject([
+    { ...seen, operation: 'query', name: 'Asked' },
+    { ...seen, operation: 'query', name: 'Asked' },
+    { ...seen, operation: 'mutation', name: 'Sent' },
+    { ...seen, operation: 'subscription', name: 'Followed' },
+  ]);
 });

@@ -1,16 +1,19 @@
-/** Ten writers at once of jobs, webhooks and harvest sources: no write is lost, and deadlocks are retried. */
+/** Ten concurrent writers of jobs, webhooks and harvest sources lose no write. Deadlocks are retried, also of groups and vocabularies. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { memberSetRole } from '../../src/catalog/group/member.service.ts';
+import { groupPatch } from '../../src/catalog/group/write.service.ts';
+import { vocabularyUpdate } from '../../src/catalog/vocabulary/vocabulary.service.ts';
 import { lockSource, updateSource } from '../../src/harvest/source/source.store.ts';
 import { enqueue, enqueueAll } from '../../src/jobs/queue.service.ts';
 import { type Call, inTransaction } from '../../src/kernel/call.ts';
 import { lockWebhook, renewMessage } from '../../src/webhooks/webhook.store.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
+import { TEN, tenAtOnce } from '../helpers/writers.ts';
 
 let world: World;
 let call: Call;
 let admin: TestUser;
-const TEN = Array.from({ length: 10 }, (_, at) => at);
 
 beforeAll(async () => {
   world = await createWorld({ 'catalog.webhooks.per_user': 3 });
@@ -27,12 +30,12 @@ async function send(mutation: string, input: object, as = admin): Promise<string
   return body.errors ? body.errors[0].extensions.code : (body.data.it.errors[0]?.code ?? null);
 }
 const ten = (mutation: string, inputOf: (at: number) => object, as = admin) =>
-  Promise.all(TEN.map((at) => send(mutation, inputOf(at), as)));
+  tenAtOnce(world, (at) => send(mutation, inputOf(at), as));
 const successes = (codes: readonly (string | null)[]): number => codes.filter((code) => code === null).length;
 const conflicts = (codes: readonly (string | null)[]): number => codes.filter((code) => code === 'CONFLICT').length;
 
 /** Two transactions that write two objects in opposite order, each its second after both have written their first. Returns the attempts. */
-async function crosswise(write: (call: Call, which: 0 | 1) => Promise<unknown>): Promise<number> {
+async function crosswise(write: (call: Call, which: 0 | 1, by: 0 | 1) => Promise<unknown>): Promise<number> {
   let attempts = 0;
   let first = 0;
   let go = (): void => {};
@@ -40,10 +43,10 @@ async function crosswise(write: (call: Call, which: 0 | 1) => Promise<unknown>):
   const run = (one: 0 | 1) =>
     inTransaction(call, async (call) => {
       attempts += 1;
-      await write(call, one);
+      await write(call, one, one);
       if (++first === 2) go();
       await bothHaveOne;
-      await write(call, one === 0 ? 1 : 0);
+      await write(call, one === 0 ? 1 : 0, one);
     });
   await Promise.all([run(0), run(1)]);
   return attempts;
@@ -51,7 +54,7 @@ async function crosswise(write: (call: Call, which: 0 | 1) => Promise<unknown>):
 
 it('ten requests for the same jobs in other orders queue one of each', async () => {
   const jobs = TEN.map((at) => ({ kind: 'note', subjectType: 'thing', subjectId: 'a', key: `key ${at}` }));
-  await Promise.all(TEN.map((at) => enqueueAll(call, [...jobs.slice(at), ...jobs.slice(0, at)])));
+  await tenAtOnce(world, (at) => enqueueAll(call, [...jobs.slice(at), ...jobs.slice(0, at)]));
   expect(await call.db.job.count({ where: { subjectId: 'a', state: 'queued' } })).toBe(10);
 });
 
@@ -120,6 +123,14 @@ it('ten updates of a harvest source count, and of those that expect a version on
   expect(await call.db.harvestSource.findUnique({ where: { name: 'source-0' }, select })).toEqual({ version: 12 });
 });
 
+it('ten requests to harvest a source queue one job', async () => {
+  await send('createHarvestSource', source(3));
+  const codes = await ten('startHarvest', (at) => ({ source: 'source-3', full: at % 2 === 0 }));
+  expect(successes(codes)).toBe(10);
+  const { id: subjectId } = await call.db.harvestSource.findUniqueOrThrow({ where: { name: 'source-3' } });
+  expect(await call.db.job.findMany({ where: { subjectId }, select: { state: true } })).toEqual([{ state: 'queued' }]);
+});
+
 it('a deadlock of two that write harvest sources is retried', async () => {
   await Promise.all([send('createHarvestSource', source(1)), send('createHarvestSource', source(2))]);
   const ids = (await call.db.harvestSource.findMany({ where: { name: { in: ['source-1', 'source-2'] } } })).map(
@@ -130,4 +141,26 @@ it('a deadlock of two that write harvest sources is retried', async () => {
     await updateSource(call.db, before!.id, { title: 'crosswise' });
   };
   expect(await crosswise(write)).toBeGreaterThan(2);
+});
+
+it.each<[string, (call: Call, group: string, by: TestUser) => Promise<unknown>]>([
+  ['groups', (call, group, by) => groupPatch(call, group, { title: by.name }, false)],
+  ['members', (call, group, by) => memberSetRole(call, { group, user: by.id, capacity: 'member' })],
+])('a deadlock of two that write %s is retried, and every write counts', async (_what, write) => {
+  const ids = [(await world.make.group()).id, (await world.make.group()).id];
+  const users = [await world.make.user(), await world.make.user()];
+  expect(await crosswise((call, which, by) => write(call, ids[which]!, users[by]!))).toBeGreaterThan(2);
+  const groups = await call.db.group.findMany({ where: { id: { in: ids } }, select: { version: true } });
+  expect(groups).toEqual([{ version: 3 }, { version: 3 }]);
+});
+
+it('a deadlock of two that write vocabularies and their tags is retried, and every write counts', async () => {
+  const ids = [(await world.make.vocabulary()).id, (await world.make.vocabulary()).id];
+  const write = (call: Call, which: 0 | 1, by: 0 | 1) =>
+    vocabularyUpdate(call, { id: ids[which]!, tags: [`by ${by}`, `also by ${by}`] });
+  expect(await crosswise(write)).toBeGreaterThan(2);
+  const select = { version: true, tags: { select: { name: true }, orderBy: { name: 'asc' } } } as const;
+  const [one, other] = await call.db.vocabulary.findMany({ where: { id: { in: ids } }, select });
+  expect(one).toMatchObject({ version: 3, tags: [{}, {}] });
+  expect(other).toEqual(one);
 });

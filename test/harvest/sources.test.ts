@@ -167,6 +167,32 @@ describe('a source', () => {
     expect(await run(source, { force: true })).toMatchObject({ state: 'failed', deleted: 0 });
   });
 
+  it('is read by one of ten runs at once', async () => {
+    const [source, answer] = [await sourceOf(), catalog([dataset('ten-runs')])];
+    let [refused, waiting] = [0, 0];
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    /** Lets runs continue once nine were refused, or all ten read. */
+    const releaseIfDecided = () => (refused === 9 || waiting >= 10) && release();
+    scene.answers = async (...request) => {
+      waiting += 1;
+      releaseIfDecided();
+      await released;
+      return answer(...request);
+    };
+    const runs = Array.from({ length: 10 }, () =>
+      run(source).catch((thrown: unknown) => {
+        refused += 1;
+        releaseIfDecided();
+        return thrown;
+      }),
+    );
+    const ended = await Promise.all(runs);
+    expect(ended.filter((one) => one instanceof AlreadyRunning)).toHaveLength(9);
+    expect(ended.find((one) => !(one instanceof Error))).toMatchObject({ state: 'done', created: 1 });
+    expect(await world.database.db.harvestRun.count({ where: { sourceId: source.id } })).toBe(1);
+  });
+
   it('is read by one run at a time, and a run that is stopped is gone on with', async () => {
     const list = Array.from({ length: 300 }, (_, n) =>
       dataset(`slow-${n}`, { metadata_modified: `2026-01-01T00:00:0${Math.floor(n / 100)}.000000` }),

@@ -6,7 +6,7 @@ import { serveElsewhere } from './http.ts';
 import { createWorld } from './world.ts';
 
 type Query = Readonly<Record<string, string>>;
-/** The result of an action, or whatever else is to be done. */
+/** The result of an action, also later, or undefined after another answer. */
 export type Answers = (action: string, query: Query, res: ServerResponse) => unknown;
 
 export type HarvestScene = Awaited<ReturnType<typeof createHarvestScene>>;
@@ -52,11 +52,11 @@ export async function createHarvestScene(settings: Parameters<typeof createWorld
     /** Actions that were asked for, with their queries. */
     asked: [] as string[],
   };
-  const server = await serveElsewhere((req, res) => {
+  const server = await serveElsewhere(async (req, res) => {
     const url = new URL(req.url!, 'http://x');
     const action = url.pathname.split('/').at(-1)!;
     self.asked.push(`${action}${url.search}`);
-    const result = self.answers(action, Object.fromEntries(url.searchParams), res);
+    const result = await self.answers(action, Object.fromEntries(url.searchParams), res);
     if (res.writableEnded || res.destroyed) return;
     const found =
       result === undefined

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { signaturesBy } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';
 import { namesOf, type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
+import { tenAtOnce } from '../helpers/writers.ts';
 
 let { receiver, world, admin, graph, mutate, hook, update, show, settled, dataset } = {} as WebhookScene;
 withWebhooks((scene) => {
@@ -62,6 +63,17 @@ describe('dead letters', () => {
       [ids[0], 500],
       [ids[0], 200],
     ]);
+  });
+
+  it('are sent once each where ten request them at once', async () => {
+    const { id, ids } = await withLetters('ten-0', 'ten-1');
+    receiver.answer = () => ({ status: 200 });
+    await update(id, { paused: true });
+    await tenAtOnce(world, (at) => redeliver(id, { messages: at % 2 ? ids : ids.toReversed() }));
+    expect((await letters(id)).map(({ isQueued }) => isQueued)).toEqual([true, true]);
+    await update(id, { paused: false });
+    await until(async () => (await letters(id)).length === 0);
+    expect(receiver.received.map((message) => message.id)).toEqual(ids);
   });
 
   it('stay where the receiver is gone for good, and so says the webhook', async () => {
