@@ -55,9 +55,10 @@ describe('package_create', () => {
   it('indexes a text of more characters without a space than a call has arguments', async () => {
     const { name: owner_org } = await world.make.organization();
     const notes = '語'.repeat(200_000);
-    await world.result('package_create', { name: 'one-run', owner_org, private: true, notes }, { as: admin });
+    const author = 'Zebrafish'; // a field after the notes, which leave it positions
+    await world.result('package_create', { name: 'one-run', owner_org, private: true, notes, author }, { as: admin });
     await world.result('package_patch', { id: 'one-run', private: false, notes: `${notes}語` }, { as: admin });
-    expect((await world.result('package_search', { q: '語語' })).count).toBe(1);
+    for (const q of ['語語', author]) expect((await world.result('package_search', { q })).count).toBe(1);
   });
 
   it('stores everything that is given and shows it again', async () => {

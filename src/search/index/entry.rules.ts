@@ -81,9 +81,13 @@ function addText(
   const joined = new Set<string>();
   const from = vector.next;
   const words: { word: string; at: number }[] = [];
+  const most = Math.min(until, MAX_POSITION) - from;
   for (const chunk of chunksOf(vector.take(text), stem, from)) {
-    if (from + words.length > Math.min(until, MAX_POSITION)) break;
-    for (const token of chunk.parts.flat()) words.push(token); // there may be more than a call has arguments
+    if (words.length > most) break;
+    for (const token of chunk.parts.flat()) {
+      if (words.length > most) break; // a chunk may be longer than that
+      words.push(token);
+    }
     if (chunk.joined !== null) joined.add(chunk.joined);
   }
   const weight = given ?? lengthWeight(words.length);
