@@ -77,7 +77,7 @@ export async function measurements({ data, ask }) {
     ]);
 }
 
-/** The statements the catalog itself sends for a search. */
+/** The statements the catalog itself sends for a search whose total is known. */
 async function statementsOf() {
   const { searchSql, tableSource } = await ours('datastore/rows/search.sql');
   const { planSearch } = await ours('datastore/rows/search.plan');
@@ -88,7 +88,7 @@ async function statementsOf() {
   );
   return ({ filters, sort, limit }) => {
     const { plan } = planSearch({ filters, sort: sort ? [sort] : [], limit }, columns);
-    const options = { format: 'objects', numbers: 'number', counting: filters ? 'scan' : 'none' };
+    const options = { format: 'objects', numbers: 'number', counting: 'none' };
     const { statement, values } = statementOf(
       'datastore_search',
       searchSql(tableSource(RESOURCE, columns), plan, options),

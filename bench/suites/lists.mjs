@@ -10,7 +10,8 @@ const OK = '"success":true';
 const CONNECTIONS = [1, 4, 32];
 const goal = (most) => ({
   text: `≥ 0.50 of the floor${most === Infinity ? '' : `, ≤ ${most} ms of CPU`}`,
-  met: ({ ratio, nodeMs, pgMs }) => ratio !== null && ratio >= 0.5 && nodeMs + pgMs <= most,
+  met: ({ ratio, nodeMs, pgMs }) =>
+    ratio !== null && ratio >= 0.5 && (most === Infinity || (nodeMs !== null && nodeMs + pgMs <= most)),
 });
 /** ms of CPU, of rows that begin with these names. */
 const MOST = { package_list: 2, organization_show: 6, group_show: 6 };

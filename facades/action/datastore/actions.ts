@@ -205,7 +205,7 @@ export const datastoreActions = {
       sort: clauses('Fields to sort by, each followed by `asc` or `desc`. Default: `_id`.'),
       include_total: flag('Whether to return the total number of matching records.', true),
       total_estimation_threshold: whole(
-        'Returns the estimate of PostgreSQL as `total` if it is at least this number, which saves counting. The total is exact without filters and words, with `distinct`, and in order of rank.',
+        'Returns the estimate of PostgreSQL as `total` if it is at least this number, which saves counting. The total is exact without filters, with words, and with `distinct`.',
       ),
       records_format: recordsFormat,
     },

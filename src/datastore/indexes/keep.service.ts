@@ -270,7 +270,8 @@ async function refusing(store: Datastore, table: string, thrown: unknown): Promi
 }
 
 /** Writes rows. Automatic indexes that cannot hold a value are dropped, and the write is repeated. */
-export async function writeRows<Done>(store: Datastore, table: string, work: () => Promise<Done>): Promise<Done> {
+export async function writeRows<Done>(call: Call, table: string, work: () => Promise<Done>): Promise<Done> {
+  const store = datastoreOf(call);
   for (;;)
     try {
       return await work();
@@ -278,6 +279,8 @@ export async function writeRows<Done>(store: Datastore, table: string, work: () 
       const indexes = await refusing(store, table, thrown);
       if (indexes.length === 0) throw thrown; // also by an index that the publisher declared
       await store.write((sql) => dropNow(sql, table, indexes));
+      const names = indexes.map(({ name }) => name);
+      logOf(call).info({ table, indexes: names }, 'automatic indexes dropped for a value that is too long');
     }
 }
 

@@ -80,7 +80,7 @@ export async function recordsWrite(call: Call, input: WriteRecordsInput): Promis
         await write(sql); // throws TRIED
       });
     if (input.dryRun) await tryRows(store, resourceId, trial);
-    await writeRows(store, resourceId, () => store.writeWith(write, settle));
+    await writeRows(call, resourceId, () => store.writeWith(write, settle));
     noteWrite(store, resourceId, records.length);
   } catch (thrown) {
     if (thrown !== TRIED) throw thrown;

@@ -182,7 +182,7 @@ async function writeTable(
     if (input.calculateRecordCount) await countRows(sql, table);
     return after;
   };
-  return writeRows(store, table, () =>
+  return writeRows(call, table, () =>
     store.writeWith(write, async (columns) => {
       await settle(count);
       if (!isNew) noteWrite(store, table, count);

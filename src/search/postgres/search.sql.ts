@@ -1,7 +1,4 @@
-/**
- * Executes a plan on PostgreSQL: page, count and facets from one snapshot, in one statement. In SQL because Prisma has no tsvector and no
- * counts of array elements.
- */
+/** Executes a plan on PostgreSQL: page, count and facets. In SQL because Prisma has no tsvector and no counts of array elements. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import {
   type Engine,
