@@ -112,6 +112,13 @@ function figuresOf(parts, whole) {
   };
 }
 
+/** A goal: at least this share of the floor's requests per CPU second, and at most so many ms of CPU. */
+export const ofFloor = (least, most = null) => ({
+  text: `≥ ${least.toFixed(2)} of the floor${most === null ? '' : `, ≤ ${most} ms of CPU`}`,
+  met: ({ ratio, nodeMs, pgMs }) =>
+    ratio !== null && ratio >= least && (most === null || (nodeMs !== null && nodeMs + pgMs <= most)),
+});
+
 const KEYS = ['bytes', 'perSecond', 'p50', 'p90', 'p99', 'nodeMs', 'pgMs', 'perCpuSecond', 'foreign'];
 
 /**

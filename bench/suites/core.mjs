@@ -1,6 +1,7 @@
 /** Common requests of the catalog, with issue 3's goals. */
 import { dataset, formDataset, formResource, randomOf } from '../corpus.mjs';
 import { post, removeWritten } from '../data.mjs';
+import { ofFloor } from '../measure.mjs';
 
 const OK = '"success":true';
 /** Maximum nodes of one connection. */
@@ -18,10 +19,6 @@ const query = (text, variables) => ({
   path: '/graphql',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ query: text, variables }),
-});
-const atLeast = (ratio) => ({
-  text: `≥ ${ratio.toFixed(2)} of the floor`,
-  met: (row) => row.ratio !== null && row.ratio >= ratio,
 });
 
 /**
@@ -45,7 +42,7 @@ export async function measurements({ datasets, data, ask, write, queries: { FULL
       expect: OK,
       requests: always(shows),
       to: `floor c${connections}`,
-      goal: atLeast(0.6),
+      goal: ofFloor(0.6),
     },
     {
       name: `dataset { … } c${connections}`,
@@ -53,7 +50,7 @@ export async function measurements({ datasets, data, ask, write, queries: { FULL
       expect: '{"data":{"dataset":{',
       requests: always(full),
       to: `floor c${connections}`,
-      goal: atLeast(0.12),
+      goal: ofFloor(0.12),
     },
   ]);
   const lists = [

@@ -8,6 +8,7 @@ import { root } from '../../scripts/stamp.mjs';
 import { organizations } from '../corpus.mjs';
 import { cpuOf, cpuOfFamily } from '../cpu.mjs';
 import { KEY } from '../data.mjs';
+import { ofFloor } from '../measure.mjs';
 import { trialTable } from '../table.mjs';
 
 /** The catalog around the table is small, because it is not measured. */
@@ -53,7 +54,7 @@ export async function measurements({ data, ask }) {
         connections,
         requests: always(stations.map((station) => search(asked(station)))),
         to: `floor: 100 rows c${connections}`,
-        goal: { text: '≥ 0.50 of the floor', met: ({ ratio }) => ratio !== null && ratio >= 0.5 },
+        goal: ofFloor(0.5),
       },
     ])
     .concat([
@@ -72,7 +73,7 @@ export async function measurements({ data, ask }) {
         connections: 1,
         requests: always([search({ resource_id: RESOURCE, limit: 32_000 })]),
         to: 'floor: 32,000 rows',
-        goal: { text: '≥ 0.80 of the floor: nothing is parsed', met: ({ ratio }) => ratio !== null && ratio >= 0.8 },
+        goal: { ...ofFloor(0.8), text: '≥ 0.80 of the floor: nothing is parsed' },
       },
     ]);
 }

@@ -4,17 +4,11 @@
  * statement to the floor by POST, as suites/datastore.mjs does.
  */
 import { organizations } from '../corpus.mjs';
+import { ofFloor } from '../measure.mjs';
 
 const OK = '"success":true';
 /** Requests that arrive together share one question whether a list is current. */
 const CONNECTIONS = [1, 4, 32];
-const goal = (most) => ({
-  text: `≥ 0.50 of the floor${most === Infinity ? '' : `, ≤ ${most} ms of CPU`}`,
-  met: ({ ratio, nodeMs, pgMs }) =>
-    ratio !== null && ratio >= 0.5 && (most === Infinity || (nodeMs !== null && nodeMs + pgMs <= most)),
-});
-/** ms of CPU, of rows that begin with these names. */
-const MOST = { package_list: 2, organization_show: 6, group_show: 6 };
 /** Organizations in the row of many, as many as a process keeps. */
 const MANY = 20;
 
@@ -23,15 +17,16 @@ const show = (id, action = 'organization_show') => `/api/3/action/${action}?id=$
 export async function measurements({ data }) {
   const medium = await organizationOf(data, 207);
   const group = await groupOf(data, 207);
+  /** Paths of each row, and its maximum in ms of CPU. */
   const rows = {
-    package_list: ['/api/3/action/package_list'],
-    [`organization_show, ${medium.count} datasets`]: [show(medium.id)],
-    [`organization_show of ${MANY}`]: organizations.slice(-MANY).map(({ id }) => show(id)),
-    [`group_show, ${group.count} datasets`]: [show(group.id, 'group_show')],
-    'activities of all datasets, 100': ['/api/3/action/recently_changed_packages_activity_list?limit=100'],
-    'current_package_list…, 100': ['/api/3/action/current_package_list_with_resources?limit=100'],
+    package_list: [['/api/3/action/package_list'], 2],
+    [`organization_show, ${medium.count} datasets`]: [[show(medium.id)], 6],
+    [`organization_show of ${MANY}`]: [organizations.slice(-MANY).map(({ id }) => show(id)), 6],
+    [`group_show, ${group.count} datasets`]: [[show(group.id, 'group_show')], 6],
+    'activities of all datasets, 100': [['/api/3/action/recently_changed_packages_activity_list?limit=100']],
+    'current_package_list…, 100': [['/api/3/action/current_package_list_with_resources?limit=100']],
   };
-  return Object.entries(rows).flatMap(([name, paths]) =>
+  return Object.entries(rows).flatMap(([name, [paths, most]]) =>
     CONNECTIONS.flatMap((connections) => {
       const row = { connections, expect: OK, requests: () => paths.map((path) => ({ path })) };
       const asking = paths.map((path) => ({ path: `/asking${path}` }));
@@ -40,7 +35,7 @@ export async function measurements({ data }) {
       return [
         { ...row, name: to, server: 'floor' },
         { ...row, name: `kept bytes after a question: ${title}`, server: 'floor', requests: () => asking, to },
-        { ...row, name: title, server: 'catalog', to, goal: goal(MOST[name.split(',')[0].split(' ')[0]] ?? Infinity) },
+        { ...row, name: title, server: 'catalog', to, goal: ofFloor(0.5, most) },
       ];
     }),
   );
