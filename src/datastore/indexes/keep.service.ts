@@ -284,16 +284,15 @@ export async function writeRows<Done>(call: Call, table: string, work: () => Pro
     }
 }
 
-/** Tries a write that is rolled back. It drops the indexes in its own transaction, so they remain. */
-export async function tryRows(
-  store: Datastore,
-  table: string,
-  work: (prepare: (sql: Sql) => Promise<void>) => Promise<unknown>,
-): Promise<void> {
+/** Tries a write that ends with an error, which rolls it back. It drops the indexes in its own transaction, so they remain. */
+export async function tryRows(store: Datastore, table: string, write: (sql: Sql) => Promise<void>): Promise<void> {
   const dropped: AutoIndex[] = [];
   for (;;)
     try {
-      return void (await work((sql) => dropNow(sql, table, dropped)));
+      return await store.write(async (sql) => {
+        await dropNow(sql, table, dropped);
+        await write(sql);
+      });
     } catch (thrown) {
       const indexes = await refusing(store, table, thrown);
       const more = indexes.filter(({ name }) => !dropped.some((index) => index.name === name));

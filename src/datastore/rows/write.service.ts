@@ -74,14 +74,11 @@ export async function recordsWrite(call: Call, input: WriteRecordsInput): Promis
           recordTable(call, resourceId, 'updated', { method, records: records.length }),
         );
     };
-    const trial = (prepare: (sql: Sql) => Promise<void>) =>
-      store.write(async (sql) => {
-        await prepare(sql);
-        await write(sql); // throws TRIED
-      });
-    if (input.dryRun) await tryRows(store, resourceId, trial);
-    await writeRows(call, resourceId, () => store.writeWith(write, settle));
-    noteWrite(store, resourceId, records.length);
+    if (input.dryRun) await tryRows(store, resourceId, write);
+    else {
+      await writeRows(call, resourceId, () => store.writeWith(write, settle));
+      noteWrite(store, resourceId, records.length);
+    }
   } catch (thrown) {
     if (thrown !== TRIED) throw thrown;
   }
