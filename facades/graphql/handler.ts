@@ -35,6 +35,8 @@ const EVENTS = 'text/event-stream';
 const TYPES = ['application/json', 'application/graphql-response+json', EVENTS] as const;
 type Type = (typeof TYPES)[number];
 const METHODS = 'GET, HEAD, POST, OPTIONS';
+/** Maximum characters of a text that Node writes together with the headers. It reads longer ones once more, for their length. */
+const MAX_TOGETHER = 8_192;
 /** Headers that a page of another site cannot send with cookies: they need a preflight request, which never allows cookies. */
 const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'] as const;
 
@@ -106,15 +108,12 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     for (const name in own) headers.push(name, own[name] as string);
     if (own.etag && isUnchanged(req.headers, { etag: own.etag })) return void res.writeHead(304, headers).end();
     const accepted = req.headers['accept-encoding'];
-    if (accepted) {
-      const { bytes, encoding } = await compress(accepted, bytesOf(text));
-      if (encoding) headers.push('content-encoding', encoding);
-      headers.push('content-length', String(bytes.length));
-      res.writeHead(status, headers).end(bytes);
-    } else {
-      headers.push('content-length', String(Buffer.byteLength(text)));
-      res.writeHead(status, headers).end(text); // as text, Node writes it together with the headers
-    }
+    const { bytes, encoding } = accepted
+      ? await compress(accepted, bytesOf(text))
+      : { bytes: text.length > MAX_TOGETHER ? bytesOf(text) : text, encoding: null };
+    if (encoding) headers.push('content-encoding', encoding);
+    headers.push('content-length', String(Buffer.byteLength(bytes)));
+    res.writeHead(status, headers).end(bytes);
   }
 }
 
