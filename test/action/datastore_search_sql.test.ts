@@ -89,6 +89,32 @@ describe('a statement that is repeated', () => {
     expect((await result(sql))[1]).toEqual([{ k: 2, x: 2.5 }]);
   });
 
+  it('may have other columns with other values', async () => {
+    const columns = [
+      ['1', 'int4', 1],
+      ['3000000000', 'int8', '3000000000'],
+      ['1.5', 'numeric', '1.5'],
+      ["'1'", 'text', '1'],
+      ["''''", 'text', "'"],
+      ["DATE '2026-01-02'", 'date', '2026-01-02'],
+    ] as const;
+    for (const all of [columns, columns.toReversed(), columns])
+      for (const [value, type, shown] of all)
+        expect(await result(`SELECT ${value} AS x`)).toEqual([`x ${type}`, [{ x: shown }]]);
+    for (const name of ['x1', 'x2', 'x 1', 'x 2', "it's 1", "it's 2", 'a"b'])
+      expect(await result(`SELECT 1 AS "${name.replace('"', '""')}"`)).toEqual([`${name} int4`, [{ [name]: 1 }]]);
+  });
+
+  it('has the same columns and errors with other values', async () => {
+    const resource_id = await tables.table({ primary_key: 'k', records: [{ k: 1, a: 5 }] });
+    const sqlOf = (k: number, by: number) => `SELECT k, a / ${by} AS x FROM "${resource_id}" WHERE k = ${k}`;
+    const [fields, records] = await result(sqlOf(1, 5));
+    expect(records).toEqual([{ k: 1, x: 1 }]);
+    expect(await result(sqlOf(2, 1))).toEqual([fields, []]);
+    expect(JSON.stringify(await error(sqlOf(1, 0)))).toContain('division by zero');
+    expect(await result(sqlOf(1, 2))).toEqual([fields, [{ k: 1, x: 2 }]]);
+  });
+
   it('keeps the position of an error in its text', async () => {
     const resource_id = await tables.table({
       fields: [

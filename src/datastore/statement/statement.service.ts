@@ -74,7 +74,7 @@ interface Understood {
   readonly shape: string | null;
   /** Whether its result changes with its tables only. */
   readonly isTimeless: boolean;
-  /** Columns of its last run. */
+  /** Columns of its last run, or of a statement that differs in values only. */
   readonly known?: StatementColumns | undefined;
 }
 
@@ -84,6 +84,14 @@ const OVERHEAD = 1_000;
 const COLUMN_OVERHEAD = 100;
 /** Dashboards repeat their statements. Nothing in here depends on the caller, and only `known` on the database, which compares it. */
 const cached = createLru<Understood>(MAX_UNDERSTOOD, 'datastore_statements');
+/** Columns by statement without its values, for the next one with others. */
+const columnsOf = createLru<StatementColumns>(MAX_UNDERSTOOD);
+
+/** Values in a statement, and names, which stay. */
+const LITERALS = /"[^"]*"|'[^']*'|\b\d[\d.]*/g;
+/** A statement without its values. Two with one form may have different columns: the database compares them. */
+const formOf = (statement: string): string =>
+  statement.replace(LITERALS, (part) => (part.startsWith('"') ? part : '?'));
 
 /** Parses and checks a text. @throws CatalogError VALIDATION, NOT_AUTHORIZED, LIMIT */
 async function understand(key: string, text: string, maxRows: number): Promise<Understood> {
@@ -91,7 +99,8 @@ async function understand(key: string, text: string, maxRows: number): Promise<U
   if (before) return before;
   const { tree, text: statement } = await parseStatement(text);
   const spoken = checked(text, (onLocation) => checkStatement(tree, maxRows, onLocation));
-  const found = { statement, spoken, shape: shapeOfStatement(tree), isTimeless: !dependsOnClock(tree) };
+  const known = columnsOf.get(formOf(statement));
+  const found = { statement, spoken, shape: shapeOfStatement(tree), isTimeless: !dependsOnClock(tree), known };
   remember(key, found);
   return found;
 }
@@ -100,6 +109,9 @@ function remember(key: string, found: Understood): void {
   const known = found.known && areOwnTypes(found.known) ? found.known : undefined;
   const columns = known?.columns.reduce((sum, { id }) => sum + COLUMN_OVERHEAD + id.length, 0) ?? 0;
   cached.set(key, { ...found, known }, OVERHEAD + key.length + columns);
+  if (!known) return;
+  const form = formOf(found.statement);
+  columnsOf.set(form, known, OVERHEAD + form.length + columns);
 }
 
 /** Runs a check. An error gets the position of the node that was checked last. */
@@ -122,12 +134,15 @@ async function allowTables(call: Call, { tables, given }: Spoken): Promise<strin
   // Includes internal tables, which the listing omits.
   const [taken] = given.length > 0 ? await listTaken(sql, given) : [];
   if (taken !== undefined) throw invalidField('query', `A WITH name may not be the name of a table: ${taken}`);
-  const there = await listRelations(sql, tables);
+  // Most names are those of tables: their owners are looked up at the same time.
+  const [there, named] = await Promise.all([listRelations(sql, tables), findOwners(call.sql, tables)]);
   const missing = tables.find((name) => !there.has(name));
   if (missing !== undefined) throw invalidField('query', `Invalid query: relation "${missing}" does not exist`);
   const read = tables.flatMap((name) => there.get(name)!.map((id) => ({ name, id })));
   const ids = read.map(({ id }) => id);
-  const owners = new Map((await findOwners(call.sql, ids)).map((owner) => [owner.resourceId, owner]));
+  const others = ids.filter((id) => !tables.includes(id));
+  const found = others.length > 0 ? [...named, ...(await findOwners(call.sql, others))] : named;
+  const owners = new Map(found.map((owner) => [owner.resourceId, owner]));
   for (const { name, id } of read) allowReading(call, owners.get(id) ?? null, name);
   return ids;
 }
