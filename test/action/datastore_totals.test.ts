@@ -18,11 +18,9 @@ import { listColumns } from '../../src/datastore/tables/tables.sql.ts';
 import { type Datastore, openDatastore } from '../../src/infra/postgres/datastore.ts';
 import { settingsForTests } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
-import { backUp, query, restoreFrom } from '../helpers/backups.ts';
-import { createDatabase, createDatastore, createEmptyDatabase } from '../helpers/database.ts';
-import { startServer } from '../helpers/server.ts';
+import { backUp, restoreFrom } from '../helpers/backups.ts';
+import { createDatastore, createEmptyDatabase } from '../helpers/database.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
-import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';
 
 let world: World;
@@ -40,9 +38,6 @@ afterAll(() => world.end());
 const rows = (n: number, from = 0) =>
   Array.from({ length: n }, (_, at) => ({ k: from + at, g: (from + at) % 3, t: `w${(from + at) % 5}` }));
 const keyed = (n = 30) => table({ primary_key: 'k', records: rows(n) });
-/** Connections of this role that still run a statement. */
-const BUSY = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
-  AND state <> 'idle' AND pid <> pg_backend_pid()`;
 const sent = async (work: () => Promise<unknown>): Promise<string> => (await world.statementsOf(work)).join('\n');
 
 /** ms after which a search reads the columns of its table again, and a little. */
@@ -230,42 +225,6 @@ describe('a stored total', () => {
     expect(await totalOf(id)).toBe(10);
     expect(await killed(92, 'after')).toEqual([null, 'SIGKILL']);
     expect(await totalOf(id)).toBe(11);
-  });
-
-  it('is exact in another process after a server is killed while it writes', async () => {
-    const [catalog, datastore] = await Promise.all([createDatabase(), createDatastore()]);
-    const env = {
-      CATALOG__DATABASE_URL: catalog.url,
-      CATALOG__DATASTORE__WRITE_URL: datastore.writeUrl,
-      CATALOG__DATASTORE__READ_URL: datastore.readUrl,
-    };
-    const first = await startServer(env);
-    const second = await startServer(env, first);
-    try {
-      const dataset = { name: 'written', resources: [{ url: 'http://example.com/a.csv' }] };
-      const { resources } = await first.call('package_create', dataset);
-      const resource_id = resources[0].id;
-      await first.call('datastore_create', { resource_id, force: true, primary_key: 'k', records: rows(30) });
-      const total = async () => (await second.call('datastore_search', { resource_id, filters: { g: 1 } })).total;
-      expect(await total()).toBe(10);
-      let writes = 0;
-      const writers = [1, 2, 3, 4].map(async (writer) => {
-        for (let n = writer * 10_000; ; n += 5) {
-          await first.call('datastore_upsert', { resource_id, force: true, records: rows(5, n) });
-          writes += 1;
-        }
-      });
-      const ended = Promise.allSettled(writers);
-      await until(async () => (await total()) > 10 && writes >= 20);
-      await first.stop('SIGKILL');
-      await ended;
-      await until(async () => (await query(datastore.writeUrl, BUSY)).length === 0);
-      const [{ n }] = await query(datastore.readUrl, `SELECT count(*)::int AS n FROM "${resource_id}" WHERE g = 1`);
-      expect([await total(), await total()]).toEqual([n, n]);
-    } finally {
-      await Promise.all([first.stop(), second.stop()]);
-      await Promise.all([catalog.end(), datastore.end()]);
-    }
   });
 
   it('is that of the restored rows in a restored DataStore, where the process knows a later one', async () => {
