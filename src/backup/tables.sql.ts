@@ -95,7 +95,9 @@ export async function openTablesRestore(writeUrl: string, readUrl: string | null
       .map((column) => ({ id: column.name, type: column.type, info: column.info }));
     for (const { id, type } of fields)
       if (!(await listKnownTypes(sql, [type])).has(type))
-        throw new BackupError(`PostgreSQL has no type "${type}" (table ${name}, field ${id}).`);
+        throw new BackupError(
+          `PostgreSQL has no type "${type}" (table ${name}, field ${id}). Install the extension that defines it.`,
+        );
     await run(createLoaded(name, fields));
     const names = columns.map((column) => quoted(column.name)).join(', ');
     const copy = client.query(copyIn(`COPY ${quoted(name)} (${names}) FROM STDIN (FREEZE)`));

@@ -36,7 +36,7 @@ function pageOf(call: Call, args: PageArgs) {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   const at = page.from?.[0] as number | undefined;
   if (at !== undefined && Math.abs(at) > MAX_KEY)
-    throw invalidField(page.backward ? 'before' : 'after', 'Not a valid cursor for this list');
+    throw invalidField(page.backward ? 'before' : 'after', 'Not a valid cursor for this list. Start again without it');
   return page;
 }
 

@@ -138,7 +138,7 @@ function decode(argument: string, cursor: string, shape: KeyShape, order: string
   if (own === order && rest.length === shape.length && shape.every((kind, index) => fits(kind, rest[index])))
     return rest as Key;
   const isOfOther = typeof own === 'string' && own !== order;
-  throw invalidField(argument, `Not a valid cursor for this ${isOfOther ? 'order' : 'list'}`);
+  throw invalidField(argument, `Not a valid cursor for this ${isOfOther ? 'order' : 'list'}. Start again without it`);
 }
 
 /** The parts of a cursor; empty for any other text. */

@@ -265,7 +265,7 @@ describe('datasets', () => {
           {
             extensions: {
               code: 'VALIDATION',
-              problems: [{ path: [argument], message: 'Not a valid cursor for this order' }],
+              problems: [{ path: [argument], message: 'Not a valid cursor for this order. Start again without it' }],
             },
           },
         ]);

@@ -152,7 +152,7 @@ describe.each(Object.keys(LISTS))('%s', (name) => {
       {
         extensions: {
           code: 'VALIDATION',
-          problems: [{ path: ['after'], message: 'Not a valid cursor for this list' }],
+          problems: [{ path: ['after'], message: 'Not a valid cursor for this list. Start again without it' }],
         },
       },
     ]);

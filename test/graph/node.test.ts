@@ -160,7 +160,7 @@ describe('nodes', () => {
       (await world.graph(NODES, { ids: Array.from({ length: 100 }, () => ids.Tag) })).body.data.nodes,
     ).toHaveLength(100);
     const { body } = await world.graph(NODES, { ids: Array.from({ length: 101 }, () => ids.Tag) });
-    expect(body.errors[0]).toMatchObject({ message: 'ids: at most 100', extensions: { code: 'LIMIT' } });
+    expect(body.errors[0]).toMatchObject({ message: 'ids: At most 100 ids (got 101)', extensions: { code: 'LIMIT' } });
     expect((await world.graph(NODES, { ids: [] })).body).toMatchObject({ data: { nodes: [] } });
   });
 });

@@ -91,7 +91,7 @@ export function readKey(page: Keyset, length: number): RowKey | null {
 }
 
 const unfit = ({ backward }: Keyset) =>
-  invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this order');
+  invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this order. Start again without it');
 
 /** The filter of a request as a plan of rows. @throws CatalogError VALIDATION */
 export function planned(

@@ -86,7 +86,7 @@ async function readStatement(
     if (records) return { ...known, records };
   }
   const described = await reading.describe(statement.text).catch(refusedAt);
-  if (described.length === 0) throw invalidField('query', 'Nothing is selected');
+  if (described.length === 0) throw invalidField('query', 'The statement returns no columns. Select at least one');
   const nameOf = await typeNames(reading, [...new Set(described.map(({ type }) => type))]);
   const columns = described.map(({ name, type }): Column => ({ id: name, type: nameOf.get(type)!, info: null }));
   const rows = rowsOf(text, { described, columns }, bounds);

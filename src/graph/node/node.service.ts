@@ -22,7 +22,8 @@ export async function nodesShow(
   globalIds: readonly string[],
 ): Promise<(object | null)[]> {
   if (globalIds.length > MAX_NODES) {
-    throw new CatalogError('LIMIT', `ids: at most ${MAX_NODES}`, [{ path: ['ids'], message: `At most ${MAX_NODES}` }]);
+    const message = `At most ${MAX_NODES} ids (got ${globalIds.length})`;
+    throw new CatalogError('LIMIT', `ids: ${message}`, [{ path: ['ids'], message }]);
   }
   const wanted = globalIds.map((globalId) => readable(fromGlobalId(globalId)));
   const idsByType = new Map<string, Set<string>>();

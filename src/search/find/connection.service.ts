@@ -98,5 +98,5 @@ function placeOf({ from, backward }: Keyset, expected: string): string[] {
   } catch {
     /** the error below covers it */
   }
-  throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this search');
+  throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this search. Start again without it');
 }

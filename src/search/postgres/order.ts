@@ -79,7 +79,7 @@ const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
 /** Checks that a cursor has a valid value for each key type. @throws CatalogError VALIDATION */
 export function checkCursor(types: readonly KeyType[], { after, backward }: WishedPage): void {
   if (after?.length !== types.length || types.some((type, index) => !FORMS[type](after[index]!)))
-    throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this list');
+    throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this list. Start again without it');
 }
 
 /** A cursor value in the key's type. */

@@ -51,7 +51,7 @@ const isPosition = (value: string, { type }: Key): boolean =>
 /** Filter for hits after the position of these values. @throws CatalogError VALIDATION for values that are not a position in this order */
 export function afterQuery(keys: readonly Key[], { after, backward }: WishedPage, writing: Writing): string {
   if (after?.length !== keys.length || keys.some((key, index) => !isPosition(after[index]!, key)))
-    throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this list');
+    throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this list. Start again without it');
   const steps = keys.flatMap((key, index) => {
     const later = laterQuery(key, after[index]!, writing);
     if (later === null) return [];
