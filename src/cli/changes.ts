@@ -30,6 +30,8 @@ export const prune: Command = async (args, context) => {
     console.log(`${changes} changes ${dryRun ? 'would be pruned' : 'pruned'}.`);
   } catch (thrown) {
     if (!(thrown instanceof CatalogError && thrown.kind === 'CONFLICT')) throw thrown;
-    throw new CommandFailure(`${thrown.message}. Nothing was pruned. To disable them, add --force.`);
+    throw new CommandFailure(
+      `${thrown.message}. Nothing was pruned. Retry later, or add --force to prune anyway. Then these webhooks are disabled.`,
+    );
   }
 };

@@ -47,7 +47,7 @@ export async function linkCheck(call: Call, { resourceId }: { resourceId: string
     throw notAuthorized(notAllowedTo(call.actor, `read resource ${resourceId}`));
   allow(mayUpdateDataset(call.actor, dataset, call.settings), resourceId);
   if (call.settings['catalog.links.interval'] === 0)
-    throw invalidField('resourceId', 'Links are not checked (catalog.links.interval)');
+    throw invalidField('resourceId', 'This site does not check links: catalog.links.interval is 0');
   return inTransaction(call, async (call) => {
     const [before] = await linksByIds(call.sql, [resourceId]);
     if (!before) throw invalidField('resourceId', 'Is not a link to another server');

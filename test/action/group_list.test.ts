@@ -182,7 +182,9 @@ describe.each([
   const whole = { all_fields: '1', include_datasets: '1' };
   const refused = {
     __type: 'Validation Error',
-    message: expect.stringContaining('at most 25 at a time; use limit and offset'),
+    message: expect.stringContaining(
+      'at most 25 groups or organizations per request. Use limit and offset to read more',
+    ),
   };
   beforeAll(async () => {
     const make = action === 'group_list' ? world.make.group : world.make.organization;

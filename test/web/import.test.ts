@@ -234,7 +234,11 @@ describe('POST /import', () => {
     const name = fresh();
     const { results } = await send([`{"name": "${'x'.repeat(200_000)}"}`, { name, resources: [] }]);
     expect(results).toEqual([
-      { line: 1, outcome: 'failed', errors: [{ code: 'VALIDATION', message: 'longer than 100000 bytes', path: [] }] },
+      {
+        line: 1,
+        outcome: 'failed',
+        errors: [{ code: 'VALIDATION', message: 'The line has more than 100000 bytes', path: [] }],
+      },
       expect.objectContaining({ line: 2, outcome: 'created', name }),
     ]);
   });

@@ -103,7 +103,10 @@ describe('the reader', () => {
       ['theme.css', 'must have at most 262144 bytes (got 262145)'],
       ['logo.svg', 'is not a file of the type image/svg+xml'],
       ['logo.png', 'is not a file of the type image/png'],
-      ['texts/en.json', 'must be a JSON object: the key of a message → its text'],
+      [
+        'texts/en.json',
+        'must be a JSON object with texts by the keys of messages, such as {"layout.datasets": "Our data"}',
+      ],
       ['texts/de.json', expect.stringContaining('JSON')],
       ['home.md', 'is not a file'],
       ['footer.md', expect.stringContaining('not valid')],

@@ -76,7 +76,8 @@ const requestedLimit = (limit: number | undefined, datasets: boolean): number | 
 /** All groups found. @throws CatalogError LIMIT when there are too many to include their datasets */
 export function whole<G>(found: readonly G[], datasets: boolean): readonly G[] {
   if (!datasets || found.length <= WITH_DATASETS) return found;
-  throw new CatalogError('LIMIT', `include_datasets: at most ${WITH_DATASETS} at a time; use limit and offset`);
+  const fault = `at most ${WITH_DATASETS} groups or organizations per request. Use limit and offset to read more`;
+  throw new CatalogError('LIMIT', `include_datasets: ${fault}`);
 }
 
 const FIELDS: Readonly<Record<string, GroupSort>> = {

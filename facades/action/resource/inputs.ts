@@ -16,7 +16,7 @@ export function resourceTerms(query: unknown, fields: unknown): string[] {
 
 function fromFields(fields: unknown): string[] {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-    throw invalidField('fields', 'Must be a dictionary of field to text');
+    throw invalidField('fields', 'Must be a JSON object of fields and texts, such as {"format": "CSV"}');
   return Object.entries(fields).flatMap(([field, value]) =>
     (Array.isArray(value) ? value : [value]).map((text) => `${field}:${asText(text)}`),
   );

@@ -74,7 +74,9 @@ const messagesOf = (language: Language, fault: (reason: string) => void): Kind<M
   read(content) {
     const parsed: unknown = JSON.parse(textOf(content));
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-      throw new Error('must be a JSON object: the key of a message → its text');
+      throw new Error(
+        'must be a JSON object with texts by the keys of messages, such as {"layout.datasets": "Our data"}',
+      );
     const messages: Record<string, string> = Object.create(null);
     for (const [key, text] of Object.entries(parsed)) {
       const reason = messageFault(language, key, text);

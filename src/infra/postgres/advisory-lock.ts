@@ -23,7 +23,7 @@ export async function inLock<T>(url: string, name: string, work: () => Promise<T
 export async function tryLock(url: string, name: string): Promise<Lock | null> {
   const lost = new AbortController();
   const client = new Client({ connectionString: url, application_name: 'catalog lock' });
-  client.once('end', () => lost.abort(new Error('The connection that held the lock was lost.')));
+  client.once('end', () => lost.abort(new Error(`The connection that held the lock "${name}" was lost.`)));
   await client.connect();
   try {
     const { rows } = await client.query<{ mine: boolean }>(

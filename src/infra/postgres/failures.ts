@@ -100,7 +100,10 @@ const DOWN = 'The database is currently unavailable. Try again later.';
  */
 export function asRefusal(thrown: unknown, log?: Logger): unknown {
   if ((thrown as Failure | null)?.code === TOO_MANY_PARAMETERS)
-    return new CatalogError('LIMIT', 'A list has too many values: at most 32,000 at a time.');
+    return new CatalogError(
+      'LIMIT',
+      'A list has too many values: at most 32,000 are allowed. Split it into several requests.',
+    );
   const refusal = thrown instanceof CatalogError || reasonOf(thrown) === null ? thrown : unavailable(DOWN, thrown);
   if (log && refusal instanceof CatalogError && isDown(refusal))
     log.warn({ err: refusal }, 'request answered with 503: part of the service is down');

@@ -190,8 +190,9 @@ type ReadLine =
 function readLine(text: string | null, maxBytes: number, maxValues: number): ReadLine {
   let record: Dictionary | null = null;
   try {
-    if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
-    if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
+    if (text === null) throw new Error(`The line has more than ${maxBytes} bytes`);
+    if (hasMoreValues(text, maxValues))
+      throw new Error(`The line has more than ${maxValues} values (catalog.limits.json_values)`);
     record = parseRecord(text);
     checkText(record, Infinity); // before anything serializes it: JSON.stringify supports less nesting than JSON.parse
     return { record, kind: requireKind(record) };

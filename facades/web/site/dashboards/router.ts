@@ -122,7 +122,9 @@ async function sendChart(v: Visit, dashboard: DashboardId, options: SiteOptions)
   const chart = chartsOf(dashboard, at).find((it) => it.id === id);
   if (!chart || (format === 'svg' && !hasPicture(chart))) throw notFound('no such chart.');
   const problems = Object.entries(faults).map(([field, message]) => ({ path: [field], message: String(message) }));
-  if (problems.length > 0) throw new CatalogError('VALIDATION', 'wrong filters.', problems);
+  const names = Object.keys(faults).join(', ');
+  if (problems.length > 0)
+    throw new CatalogError('VALIDATION', `Invalid filters: ${names}. Correct or remove them.`, problems);
   if (!fits(chart, at.filters)) throw notFound('this chart does not follow these filters.');
   const numbers = await read(v, chart, at);
   const source = `${v.frame.siteTitle}, ${v.frame.texts.moment(at.now.toISOString())}`;
