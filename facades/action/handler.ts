@@ -109,7 +109,7 @@ async function readForm(
     incoming: options.incoming,
     tokens,
     takesFile(name) {
-      if (!maySend) throw notAuthorized('uploading files requires a signed-in user with write access');
+      if (!maySend) throw notAuthorized('uploading files requires a signed-in user, and a token that may write');
       return takesFile(row, name);
     },
   });

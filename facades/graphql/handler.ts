@@ -35,7 +35,7 @@ const EVENTS = 'text/event-stream';
 const TYPES = ['application/json', 'application/graphql-response+json', EVENTS] as const;
 type Type = (typeof TYPES)[number];
 const METHODS = 'GET, HEAD, POST, OPTIONS';
-/** Maximum characters of a text that Node writes together with the headers. It reads longer ones once more, for their length. */
+/** Maximum characters of an answer that is passed to Node as text, which it writes together with the headers. Longer ones would be read twice, for their length. */
 const MAX_TOGETHER = 8_192;
 /** Headers that a page of another site cannot send with cookies: they need a preflight request, which never allows cookies. */
 const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'] as const;

@@ -96,7 +96,7 @@ export async function openTablesRestore(writeUrl: string, readUrl: string | null
     for (const { id, type } of fields)
       if (!(await listKnownTypes(sql, [type])).has(type))
         throw new BackupError(
-          `PostgreSQL has no type "${type}" (table ${name}, field ${id}). Install the extension that defines it.`,
+          `PostgreSQL has no type "${type}" (table ${name}, field ${id}). If an extension defines it, install the extension. Otherwise restore into the PostgreSQL version of the backup.`,
         );
     await run(createLoaded(name, fields));
     const names = columns.map((column) => quoted(column.name)).join(', ');

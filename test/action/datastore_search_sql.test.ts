@@ -14,7 +14,7 @@ const alias = `books ${crypto.randomUUID()}`;
 const SECRET = 'the secret itself';
 
 beforeAll(async () => {
-  tables = await createTables({ 'catalog.datastore.max_rows': 50 });
+  tables = await createTables({ 'catalog.datastore.max_rows': 50 }, { counts: true });
   ({ world, editor, member } = tables);
   const records = [
     { title: 'War and Peace', pages: 1225, price: '12.5', read: true, day: '1869-03-02', tags: ['a'] },
@@ -91,28 +91,36 @@ describe('a statement that is repeated', () => {
 
   it('may have other columns with other values', async () => {
     const columns = [
-      ['1', 'int4', 1],
-      ['3000000000', 'int8', '3000000000'],
-      ['1.5', 'numeric', '1.5'],
-      ["'1'", 'text', '1'],
-      ["''''", 'text', "'"],
-      ["DATE '2026-01-02'", 'date', '2026-01-02'],
+      [(n: number) => `${n}`, 'int4', Number],
+      [(n: number) => `300000000${n}`, 'int8', (n: number) => `300000000${n}`],
+      [(n: number) => `1.${n}`, 'numeric', (n: number) => `1.${n}`],
+      [(n: number) => `'${n}'`, 'text', String],
+      [(n: number) => `DATE '2026-01-0${n}'`, 'date', (n: number) => `2026-01-0${n}`],
+      [(n: number) => `ARRAY[${n}]`, '_int4', (n: number) => [n]],
     ] as const;
-    for (const all of [columns, columns.toReversed(), columns])
-      for (const [value, type, shown] of all)
-        expect(await result(`SELECT ${value} AS x`)).toEqual([`x ${type}`, [{ x: shown }]]);
+    for (const n of [1, 2, 3])
+      for (const [value, type, shown] of n === 2 ? columns.toReversed() : columns)
+        expect(await result(`SELECT ${value(n)} AS x`)).toEqual([`x ${type}`, [{ x: shown(n) }]]);
     for (const name of ['x1', 'x2', 'x 1', 'x 2', "it's 1", "it's 2", 'a"b'])
       expect(await result(`SELECT 1 AS "${name.replace('"', '""')}"`)).toEqual([`${name} int4`, [{ [name]: 1 }]]);
   });
 
-  it('has the same columns and errors with other values', async () => {
+  it('is described together with its rows where it differs in values only, until that fails', async () => {
     const resource_id = await tables.table({ primary_key: 'k', records: [{ k: 1, a: 5 }] });
-    const sqlOf = (k: number, by: number) => `SELECT k, a / ${by} AS x FROM "${resource_id}" WHERE k = ${k}`;
-    const [fields, records] = await result(sqlOf(1, 5));
-    expect(records).toEqual([{ k: 1, x: 1 }]);
-    expect(await result(sqlOf(2, 1))).toEqual([fields, []]);
-    expect(JSON.stringify(await error(sqlOf(1, 0)))).toContain('division by zero');
-    expect(await result(sqlOf(1, 2))).toEqual([fields, [{ k: 1, x: 2 }]]);
+    const sqlOf = (k: number) => `SELECT k, a FROM "${resource_id}" WHERE k = ${k}`;
+    const sent = async (sql: string) => (await world.statementsOf(() => ask(sql))).join();
+    const [fields, records] = await result(sqlOf(1));
+    expect(records).toEqual([{ k: 1, a: 5 }]);
+    expect(await result(sqlOf(2))).toEqual([fields, []]);
+    await change('datastore_delete', { resource_id });
+    await change('datastore_create', { resource_id, fields: [{ id: 'k', type: 'int' }] });
+    const first = await sent(sqlOf(3));
+    expect(first).toContain('datastore_describe');
+    expect(first).toContain('datastore_search_sql'); // sent before the other has failed
+    const second = await sent(sqlOf(4));
+    expect(second).toContain('datastore_describe');
+    expect(second).not.toContain('datastore_search_sql');
+    expect(await error(sqlOf(3))).toEqual(await error(sqlOf(4)));
   });
 
   it('keeps the position of an error in its text', async () => {

@@ -43,8 +43,9 @@ async function killWhileWriting(urls: Databases, writer: TestServer, reader: Tes
     (await reader.call('datastore_search', { resource_id, filters: { g: 1 } })).total;
   expect(await total()).toBe(10);
   const acknowledged: number[] = [];
+  let isKilled = false;
   const writers = [1, 2, 3, 4].map(async (number) => {
-    for (let k = number * 10_000; ; k += 5) {
+    for (let k = number * 10_000; !isKilled; k += 5) {
       await writer.call('datastore_upsert', { resource_id, force: true, records: rows(5, k) });
       acknowledged.push(k);
     }
@@ -52,6 +53,7 @@ async function killWhileWriting(urls: Databases, writer: TestServer, reader: Tes
   const ended = Promise.allSettled(writers);
   await until(async () => (await total()) > 10 && acknowledged.length >= WRITES);
   await kill();
+  isKilled = true;
   await ended;
   const read = (text: string, values: unknown[] = []) => query(urls.datastoreWriteUrl, text, values);
   await until(async () => (await read(BUSY).catch(() => [1])).length === 0);
@@ -68,12 +70,17 @@ async function killWhileWriting(urls: Databases, writer: TestServer, reader: Tes
 it('is exact in another process after a server is killed while it writes', async () => {
   const [catalog, datastore] = await Promise.all([createDatabase(), createDatastore()]);
   const urls = { catalogUrl: catalog.url, datastoreWriteUrl: datastore.writeUrl, datastoreReadUrl: datastore.readUrl };
-  const first = await startOn(urls);
-  const second = await startOn(urls, first);
+  const servers: TestServer[] = [];
+  const start = async () => {
+    const server = await startOn(urls, servers[0]);
+    servers.push(server);
+    return server;
+  };
   try {
-    await killWhileWriting(urls, first, second, () => first.stop('SIGKILL'));
+    const first = await start();
+    await killWhileWriting(urls, first, await start(), () => first.stop('SIGKILL'));
   } finally {
-    await Promise.all([first.stop(), second.stop()]);
+    for (const server of servers) await server.stop();
     await Promise.all([catalog.end(), datastore.end()]);
   }
 });
@@ -82,13 +89,14 @@ it('is exact in the same process after PostgreSQL is killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'totals-kill-'));
   chmodSync(folder, 0o711);
   const urls = await startEmbedded({ dataDir: folder });
-  const server = await startOn(urls);
+  let server: TestServer | undefined;
   try {
+    const running = (server = await startOn(urls));
     const killed = postmasterOf(folder);
-    await killWhileWriting(urls, server, server, async () => void process.kill(killed, 'SIGKILL'));
+    await killWhileWriting(urls, running, running, async () => void process.kill(killed, 'SIGKILL'));
     expect(postmasterOf(folder)).not.toBe(killed);
   } finally {
-    await server.stop();
+    await server?.stop();
     await urls.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }

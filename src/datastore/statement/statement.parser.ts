@@ -1,4 +1,4 @@
-/** Parses SQL with PostgreSQL's own parser into the tree that the server would build. statement.rules.ts decides what is allowed. */
+/** Parses SQL with PostgreSQL's own parser into the tree that the server would build, and names its form. statement.rules.ts decides what is allowed. */
 import { loadModule, parseSync } from 'libpg-query';
 import { CatalogError, invalidField, located } from '../../kernel/errors.ts';
 
@@ -32,3 +32,19 @@ function parsed(text: string) {
     throw sqlDetails?.cursorPosition === undefined ? refusal : located(refusal, sqlDetails.cursorPosition);
   }
 }
+
+/** Names, texts and numbers of a statement. */
+const PARTS = /"[^"]*"|'[^']*'|\b\d[\d.]*/g;
+/** Maximum digits of a number that is an `int4` for certain. */
+const SHORT = 9;
+
+/**
+ * A statement without its values, but with their kinds: texts, decimals and small integers. Statements with one form usually have the same
+ * columns.
+ */
+export const formOf = (statement: string): string =>
+  statement.replace(PARTS, (part) => {
+    if (part.startsWith("'")) return "''";
+    if (part.startsWith('"') || part.length > SHORT) return part;
+    return part.includes('.') ? '.0' : '0';
+  });

@@ -14,7 +14,7 @@ import type { Column } from '../tables/fields.rules.ts';
 import { findOwners } from '../tables/owner.sql.ts';
 import { listRelations, listTaken } from '../tables/tables.sql.ts';
 import { dependsOnClock } from './statement.clock.ts';
-import { parseStatement } from './statement.parser.ts';
+import { formOf, parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
 import { areOwnTypes, runStatement, type StatementColumns } from './statement.store.ts';
 
@@ -42,11 +42,12 @@ export async function statementRun(
   const maxRows = call.settings['catalog.datastore.max_rows'];
   const key = `${maxRows} ${text}`;
   const understood = await understand(key, text, maxRows);
-  const { statement, spoken, shape, isTimeless, known } = understood;
+  const { statement, spoken, shape, isTimeless } = understood;
   const ids = await allowTables(call, spoken);
   const stored = isTimeless ? keyOfRequest([key, ids, numbers, first]) : null;
   const tables = new Set(ids);
   const execute = async () => {
+    const known = understood.known ?? columnsOf.get(formOf(statement));
     const { records, ...found } = await runStatement(store, callerOf(call.actor), statement, {
       timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
       rows: Math.min(first ?? maxRows, maxRows),
@@ -57,8 +58,13 @@ export async function statementRun(
       known,
       onOutlive: (process) =>
         logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
+    }).catch((thrown: unknown) => {
+      // With wrong columns it ran twice, and may have failed for that.
+      cached.delete(key);
+      columnsOf.delete(formOf(statement));
+      throw thrown;
     });
-    if (!known || known.described !== found.described) remember(key, { ...understood, known: found });
+    if (understood.known?.described !== found.described) remember(key, { ...understood, known: found });
     return { fields: found.columns, records };
   };
   const result = await storedResult(store, tables, stored, (repeat) => betweenVersions(store, tables, repeat, execute));
@@ -74,7 +80,7 @@ interface Understood {
   readonly shape: string | null;
   /** Whether its result changes with its tables only. */
   readonly isTimeless: boolean;
-  /** Columns of its last run, or of a statement that differs in values only. */
+  /** Columns of its last run. */
   readonly known?: StatementColumns | undefined;
 }
 
@@ -84,14 +90,8 @@ const OVERHEAD = 1_000;
 const COLUMN_OVERHEAD = 100;
 /** Dashboards repeat their statements. Nothing in here depends on the caller, and only `known` on the database, which compares it. */
 const cached = createLru<Understood>(MAX_UNDERSTOOD, 'datastore_statements');
-/** Columns by statement without its values, for the next one with others. */
+/** Columns by the form of a statement, for the next one with other values. */
 const columnsOf = createLru<StatementColumns>(MAX_UNDERSTOOD);
-
-/** Values in a statement, and names, which stay. */
-const LITERALS = /"[^"]*"|'[^']*'|\b\d[\d.]*/g;
-/** A statement without its values. Two with one form may have different columns: the database compares them. */
-const formOf = (statement: string): string =>
-  statement.replace(LITERALS, (part) => (part.startsWith('"') ? part : '?'));
 
 /** Parses and checks a text. @throws CatalogError VALIDATION, NOT_AUTHORIZED, LIMIT */
 async function understand(key: string, text: string, maxRows: number): Promise<Understood> {
@@ -99,8 +99,7 @@ async function understand(key: string, text: string, maxRows: number): Promise<U
   if (before) return before;
   const { tree, text: statement } = await parseStatement(text);
   const spoken = checked(text, (onLocation) => checkStatement(tree, maxRows, onLocation));
-  const known = columnsOf.get(formOf(statement));
-  const found = { statement, spoken, shape: shapeOfStatement(tree), isTimeless: !dependsOnClock(tree), known };
+  const found = { statement, spoken, shape: shapeOfStatement(tree), isTimeless: !dependsOnClock(tree) };
   remember(key, found);
   return found;
 }

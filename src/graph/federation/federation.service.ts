@@ -17,8 +17,8 @@ export async function entitiesShow(
   representations: readonly unknown[],
 ): Promise<(object | null)[]> {
   if (representations.length > MAX_NODES) {
-    const message = `At most ${MAX_NODES}`;
-    throw new CatalogError('LIMIT', `representations: at most ${MAX_NODES}`, [{ path: ['representations'], message }]);
+    const message = `At most ${MAX_NODES} representations (got ${representations.length})`;
+    throw new CatalogError('LIMIT', `representations: ${message}`, [{ path: ['representations'], message }]);
   }
   const references = representations.map(referenceOf);
   const idOf = await idsOf(call, references);

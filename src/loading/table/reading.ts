@@ -164,5 +164,8 @@ function refusalOf(thrown: unknown, memory: number): unknown {
   if (thrown.reason === 'crashed')
     return new CatalogError('LIMIT', `The file reader failed: it ${tooMuch}, or the file is damaged`);
   if (thrown.reason === 'timeout') return badFile('The file reader timed out: the file is damaged or malicious');
-  return new CatalogError('UNAVAILABLE', 'The operating system ended the program that reads the file. Try again later');
+  return new CatalogError(
+    'UNAVAILABLE',
+    'The program that reads the file did not start, or was ended from outside. Try again later',
+  );
 }
