@@ -19,6 +19,7 @@ const REMOVE = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
 export default async function setup(): Promise<void> {
   const server = await startServer();
   const admin = new pg.Client({ connectionString: process.env[ADMIN_URL] });
+  admin.on('error', (lost) => console.error(`The PostgreSQL of the tests has ended: ${lost.message}`));
   await admin.connect();
   const template = `catalog_template_${process.pid}`;
   await createRoles(admin);
