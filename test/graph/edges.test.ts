@@ -66,7 +66,7 @@ describe('ids', () => {
     expect(allowed.body.data.it).toEqual(asked.slice(1).map(() => ({ __typename: 'Dataset' })));
     const { answer, statements } = await counted(() => world.graph(query, { asked }));
     expect(answer.body.errors).toMatchObject([{ extensions: { code: 'LIMIT' } }]);
-    expect(answer.body.errors[0].message).toContain(`at most ${MANY}`);
+    expect(answer.body.errors[0].message).toContain(`At most ${MANY}`);
     expect(statements).toEqual([]);
   });
 });
