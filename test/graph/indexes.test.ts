@@ -1,6 +1,7 @@
 /** Suggestions and searches by parts of texts read indexes: on filled tables, no plan walks through all rows. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { userIdsByLogin, userSuggestions } from '../../src/accounts/user/user.service.ts';
+import { FROM_NEWEST, partsOfStreams } from '../../src/catalog/activity/activity.sql.ts';
 import { datasetSuggestions } from '../../src/catalog/dataset/dataset.service.ts';
 import { countLists, keyOf, type Listed, listPages } from '../../src/catalog/dataset/read/lists.sql.ts';
 import { groupSuggestions } from '../../src/catalog/group/group.service.ts';
@@ -53,19 +54,26 @@ beforeAll(async () => {
   );
   await fill(`revision (id, created_at, author, message) SELECT 'r' || i, now() + i * interval '1 ms', 'test', ''`);
   await fill(
-    `change (revision_id, created_at, object_type, object_id, action, detail, position, readers)
-      SELECT 'r' || i, now(), 'dataset', 'd' || i, 'created', '{}', i, '{"of":"anybody"}'`,
+    `change (revision_id, created_at, actor_id, object_type, object_id, action, detail, activity_id, is_public, position, readers)
+      SELECT 'r' || i, now(), 'u1', 'dataset', 'd' || i, 'created', '{}', 'a' || i, true, i, '{"of":"anybody"}'`,
   );
+  // One actor has written everything, and a few groups have all of it.
+  await world.database.sql.rows({
+    text: `INSERT INTO activity_group (group_id, sequence) SELECT 'g' || 1 + sequence % 3, sequence FROM change WHERE activity_id LIKE 'a%'`,
+  });
   // Half of the datasets were viewed.
   await world.database.sql.rows({
     text: 'UPDATE usage_total SET recent = number % 700, total = number % 900 FROM (SELECT id, row_number() OVER () AS number FROM dataset) d WHERE d.id = dataset_id AND number % 2 = 0',
   });
-  for (const table of [...LARGE, 'change']) await world.database.sql.rows({ text: `VACUUM ANALYZE ${table}` });
+  for (const table of [...LARGE, 'change', 'activity_group'])
+    await world.database.sql.rows({ text: `VACUUM ANALYZE ${table}` });
 });
 afterAll(() => world.end());
 
 interface Plan {
   'Node Type': string;
+  'Index Name'?: string;
+  Filter?: string;
   'Relation Name'?: string;
   Plans?: Plan[];
 }
@@ -178,6 +186,32 @@ it('a plan for any number of changes looks up the subjects of its changes', asyn
   };
   await changesAfter(planning, 0, 100);
   expect(plans.map(walked)).toEqual([[]]);
+});
+
+it.each([
+  ['DASHBOARD', false],
+  ['DASHBOARD', true],
+  ['USER', false],
+  ['ORGANIZATION', true],
+] as const)('a stream (%s, backward %s) never reads the whole log for one actor or group', async (kind, backward) => {
+  const { sql } = world.database;
+  const scans: string[] = [];
+  const scansOf = ({ Filter = '', Plans = [], ...plan }: Plan): string[] => [
+    ...(/actor_id|group_id/.test(Filter) ? [`${plan['Index Name'] ?? plan['Node Type']}: ${Filter}`] : []),
+    ...Plans.flatMap(scansOf),
+  ];
+  const planning: Sql = {
+    async rows({ text }) {
+      const [row] = await sql.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+        text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
+      });
+      scans.push(...scansOf(row!['QUERY PLAN'][0].Plan));
+      return [];
+    },
+  };
+  const reading = { reader: [true, null, [], []], timeout: { seconds: 10, setting: 'search.timeout' } } as const;
+  await partsOfStreams(planning, kind, ['u2'], { ...FROM_NEWEST, backward, limit: 32, where: {} }, reading);
+  expect(scans.filter((scan) => /^change|^activity_group|^Seq/.test(scan) && !scan.includes('m.user_id'))).toEqual([]);
 });
 
 it('a list of all tags looks up a dataset of each', async () => {

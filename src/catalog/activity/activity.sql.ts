@@ -124,6 +124,7 @@ interface Streamed {
 /** Parameters of parts: $5 the position to start from, $6 limit, $7 offset, $8 ids of objects, then conditions. */
 const WANTED = '($6::bigint + $7::bigint)';
 const NEWEST = '9223372036854775807';
+const OLDEST = '-9223372036854775808';
 
 /** How a stream is read: newest first, or (backward) oldest first. */
 interface Walk {
@@ -133,6 +134,17 @@ interface Walk {
 }
 const start = (at: string, { backward }: Walk): string => `${at} ${backward ? '>' : '<'} $5::bigint`;
 const order = (at: string, { backward }: Walk): string => `ORDER BY ${at}${backward ? '' : ' DESC'}`;
+
+/**
+ * Entries of one actor or group, in the order of its index. With an equality, the planner drops the column from the order, and may read the
+ * whole log by position where few actors have written most of it.
+ */
+const startIn = (column: string, at: string, { backward }: Walk): string =>
+  backward
+    ? `(${column}, ${at}) > (s.id, $5::bigint) AND (${column}, ${at}) <= (s.id, '${NEWEST}'::bigint)`
+    : `(${column}, ${at}) < (s.id, $5::bigint) AND (${column}, ${at}) >= (s.id, '${OLDEST}'::bigint)`;
+const orderIn = (column: string, at: string, way: Walk): string =>
+  order(`${column}${way.backward ? '' : ' DESC'}, ${at}`, way);
 
 /**
  * The entry `c` at the position of `of`, by its key. The planner cannot choose another way: next to the cost that it expects of the
@@ -145,10 +157,12 @@ const entryAt = (of: string): string =>
 const walk = (limit: string, way: Walk): string => `
   (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id
     AND ${start('c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE} ${order('c.sequence', way)} LIMIT ${limit})
-  UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND c.actor_id = s.id AND NOT (${ACCOUNT})
-    AND ${start('c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE} ${order('c.sequence', way)} LIMIT ${limit})
-  UNION ALL (SELECT a.sequence FROM activity_group a ${entryAt('a')} WHERE s.way = 'in' AND a.group_id = s.id
-    AND ${start('a.sequence', way)} ${way.only('a.sequence')} AND ${VISIBLE} ${order('a.sequence', way)} LIMIT ${limit})`;
+  UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND NOT (${ACCOUNT})
+    AND ${startIn('c.actor_id', 'c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE}
+    ${orderIn('c.actor_id', 'c.sequence', way)} LIMIT ${limit})
+  UNION ALL (SELECT a.sequence FROM activity_group a ${entryAt('a')} WHERE s.way = 'in'
+    AND ${startIn('a.group_id', 'a.sequence', way)} ${way.only('a.sequence')} AND ${VISIBLE}
+    ${orderIn('a.group_id', 'a.sequence', way)} LIMIT ${limit})`;
 
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
 
