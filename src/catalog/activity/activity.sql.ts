@@ -131,18 +131,30 @@ interface Walk {
   readonly backward: boolean;
   /** A condition on c, whose position is `at`. */
   readonly only: (at: string) => string;
+  /** First and last position that the condition allows. */
+  readonly low?: string | undefined;
+  readonly high?: string | undefined;
 }
 const start = (at: string, { backward }: Walk): string => `${at} ${backward ? '>' : '<'} $5::bigint`;
 const order = (at: string, { backward }: Walk): string => `ORDER BY ${at}${backward ? '' : ' DESC'}`;
 
 /**
- * Entries of one actor or group, in the order of its index. With an equality, the planner drops the column from the order, and may read the
- * whole log by position where few actors have written most of it.
+ * Entries of one actor or group, in the order of its index and within its bounds. With an equality, the planner drops the column from the
+ * order, and may read the whole log by position where few actors have written most of it.
  */
-const startIn = (column: string, at: string, { backward }: Walk): string =>
-  backward
-    ? `(${column}, ${at}) > (s.id, $5::bigint) AND (${column}, ${at}) <= (s.id, '${NEWEST}'::bigint)`
-    : `(${column}, ${at}) < (s.id, $5::bigint) AND (${column}, ${at}) >= (s.id, '${OLDEST}'::bigint)`;
+const startIn = (column: string, at: string, { backward, low, high }: Walk): string => {
+  const position = '$5::bigint';
+  const [least, most] = backward
+    ? [
+        `> (s.id, ${low ? `GREATEST(${position}, ${low} - 1)` : position})`,
+        `<= (s.id, ${high ?? `'${NEWEST}'::bigint`})`,
+      ]
+    : [
+        `>= (s.id, ${low ?? `'${OLDEST}'::bigint`})`,
+        `< (s.id, ${high ? `LEAST(${position}, ${high} + 1)` : position})`,
+      ];
+  return `(${column}, ${at}) ${least} AND (${column}, ${at}) ${most}`;
+};
 const orderIn = (column: string, at: string, way: Walk): string =>
   order(`${column}${way.backward ? '' : ' DESC'}, ${at}`, way);
 
@@ -153,16 +165,22 @@ const orderIn = (column: string, at: string, way: Walk): string =>
 const entryAt = (of: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM change WHERE sequence = ${of}.sequence OFFSET 0) c`;
 
-/** Positions of a source `s`, in reading order. */
-const walk = (limit: string, way: Walk): string => `
+/** Positions of a source `s`: a number of them in reading order, or all. */
+const walk = (limit: string, way: Walk): string => {
+  const some = (column: string, at: string): [condition: string, end: string] =>
+    limit === 'ALL'
+      ? [`${column} = s.id AND ${start(at, way)}`, '']
+      : [startIn(column, at, way), `${orderIn(column, at, way)} LIMIT ${limit}`];
+  const [by, endBy] = some('c.actor_id', 'c.sequence');
+  const [within, endWithin] = some('a.group_id', 'a.sequence');
+  return `
   (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id
     AND ${start('c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE} ${order('c.sequence', way)} LIMIT ${limit})
   UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND NOT (${ACCOUNT})
-    AND ${startIn('c.actor_id', 'c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE}
-    ${orderIn('c.actor_id', 'c.sequence', way)} LIMIT ${limit})
+    AND ${by} ${way.only('c.sequence')} AND ${VISIBLE} ${endBy})
   UNION ALL (SELECT a.sequence FROM activity_group a ${entryAt('a')} WHERE s.way = 'in'
-    AND ${startIn('a.group_id', 'a.sequence', way)} ${way.only('a.sequence')} AND ${VISIBLE}
-    ${orderIn('a.group_id', 'a.sequence', way)} LIMIT ${limit})`;
+    AND ${within} ${way.only('a.sequence')} AND ${VISIBLE} ${endWithin})`;
+};
 
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
 
@@ -181,6 +199,7 @@ const places = (kind: OfObject, way: Walk): string => `
 /** Activities of other users after a log position. */
 const NEWS: Walk = {
   backward: false,
+  low: '$8::bigint + 1',
   only: (at) =>
     `AND ${at} > $8::bigint AND (CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END) IS DISTINCT FROM ${SELF}`,
 };
@@ -207,26 +226,23 @@ const TYPE = `COALESCE(c.detail -> 'noted' ->> 'type', CASE c.object_type WHEN '
 
 type Bind = (value: unknown) => string;
 
-/** Conditions on `c`, whose position is `at`. */
-function chosen({ actor, object, types, since, until }: ActivityChoice, bind: Bind): (at: string) => string {
+/** Conditions on `c`, and the positions between which they can hold. */
+function chosen({ actor, object, types, since, until }: ActivityChoice, bind: Bind): Omit<Walk, 'backward'> {
   const user = actor === undefined ? null : bind(actor);
   const parts = [
     ...(user ? [`(c.actor_id = ${user} AND NOT (${ACCOUNT}) OR c.object_id = ${user} AND ${ACCOUNT})`] : []),
     ...(object === undefined ? [] : [`c.object_type IN (${STREAMED}) AND c.object_id = ${bind(object)}`]),
     ...(types ? [`${TYPE} = ANY (${bind(types)}::text[])`] : []),
   ];
-  const bounds = [
-    ...(since
-      ? [{ time: `c.created_at >= ${bind(since)}`, position: firstAt('sequence', bind(since)), is: '>=' }]
-      : []),
-    ...(until
-      ? [{ time: `c.created_at < ${bind(endOf(until))}`, position: lastAt('sequence', bind(endOf(until))), is: '<=' }]
-      : []),
-  ];
-  return (at) =>
-    [...parts, ...bounds.flatMap(({ time, position, is }) => [time, `${at} ${is} ${position}`])]
+  if (since) parts.push(`c.created_at >= ${bind(since)}`);
+  if (until) parts.push(`c.created_at < ${bind(endOf(until))}`);
+  const low = since ? firstAt('sequence', bind(since)) : undefined;
+  const high = until ? lastAt('sequence', bind(endOf(until))) : undefined;
+  const only = (at: string) =>
+    [...parts, ...(low ? [`${at} >= ${low}`] : []), ...(high ? [`${at} <= ${high}`] : [])]
       .map((part) => `AND ${part}`)
       .join(' ');
+  return { only, low, high };
 }
 const STREAMED = "'dataset', 'group', 'organization', 'user', 'related'";
 /** The end of a time's millisecond: the graph shows no smaller parts. */
@@ -271,8 +287,8 @@ function write(kind: StreamKind, part: Part, ids: readonly string[], { reader, t
   const { backward, where } = part;
   const values: unknown[] = [...reader, part.from ?? (backward ? 0 : NEWEST), part.limit, part.offset, ids];
   if (Object.keys(where).length === 0) return { values, statement: wholeStream(kind, backward, isCount) };
-  const only = chosen(where, (value) => `$${values.push(value)}`);
-  return { values, statement: { text: textOf(kind, { backward, only }, isCount), timeout } };
+  const way = { backward, ...chosen(where, (value) => `$${values.push(value)}`) };
+  return { values, statement: { text: textOf(kind, way, isCount), timeout } };
 }
 
 interface Streamed {

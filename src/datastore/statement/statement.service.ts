@@ -60,8 +60,8 @@ export async function statementRun(
         logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
     }).catch((thrown: unknown) => {
       // With wrong columns it ran twice, and may have failed for that.
-      cached.delete(key);
-      columnsOf.delete(formOf(statement));
+      if (known) columnsOf.delete(formOf(statement));
+      if (understood.known) remember(key, { ...understood, known: undefined });
       throw thrown;
     });
     if (understood.known?.described !== found.described) remember(key, { ...understood, known: found });
@@ -108,9 +108,10 @@ function remember(key: string, found: Understood): void {
   const known = found.known && areOwnTypes(found.known) ? found.known : undefined;
   const columns = known?.columns.reduce((sum, { id }) => sum + COLUMN_OVERHEAD + id.length, 0) ?? 0;
   cached.set(key, { ...found, known }, OVERHEAD + key.length + columns);
-  if (!known) return;
+  if (!found.known) return;
   const form = formOf(found.statement);
-  columnsOf.set(form, known, OVERHEAD + form.length + columns);
+  if (known) columnsOf.set(form, known, OVERHEAD + form.length + columns);
+  else columnsOf.delete(form);
 }
 
 /** Runs a check. An error gets the position of the node that was checked last. */
