@@ -129,13 +129,18 @@ const OLDEST = '-9223372036854775808';
 /** How a stream is read: newest first, or (backward) oldest first. */
 interface Walk {
   readonly backward: boolean;
-  /** A condition on c, whose position is `at`. */
-  readonly only: (at: string) => string;
-  /** First and last position that the condition allows. */
+  /** A condition on c. */
+  readonly only: string;
+  /** First and last position, besides $5. */
   readonly low?: string | undefined;
   readonly high?: string | undefined;
 }
-const start = (at: string, { backward }: Walk): string => `${at} ${backward ? '>' : '<'} $5::bigint`;
+const start = (at: string, { backward, low, high }: Walk): string =>
+  [
+    `${at} ${backward ? '>' : '<'} $5::bigint`,
+    ...(low ? [`${at} >= ${low}`] : []),
+    ...(high ? [`${at} <= ${high}`] : []),
+  ].join(' AND ');
 const order = (at: string, { backward }: Walk): string => `ORDER BY ${at}${backward ? '' : ' DESC'}`;
 
 /**
@@ -175,11 +180,11 @@ const walk = (limit: string, way: Walk): string => {
   const [within, endWithin] = some('a.group_id', 'a.sequence');
   return `
   (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id
-    AND ${start('c.sequence', way)} ${way.only('c.sequence')} AND ${VISIBLE} ${order('c.sequence', way)} LIMIT ${limit})
+    AND ${start('c.sequence', way)} ${way.only} AND ${VISIBLE} ${order('c.sequence', way)} LIMIT ${limit})
   UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND NOT (${ACCOUNT})
-    AND ${by} ${way.only('c.sequence')} AND ${VISIBLE} ${endBy})
+    AND ${by} ${way.only} AND ${VISIBLE} ${endBy})
   UNION ALL (SELECT a.sequence FROM activity_group a ${entryAt('a')} WHERE s.way = 'in'
-    AND ${within} ${way.only('a.sequence')} AND ${VISIBLE} ${endWithin})`;
+    AND ${within} ${way.only} AND ${VISIBLE} ${endWithin})`;
 };
 
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
@@ -200,8 +205,7 @@ const places = (kind: OfObject, way: Walk): string => `
 const NEWS: Walk = {
   backward: false,
   low: '$8::bigint + 1',
-  only: (at) =>
-    `AND ${at} > $8::bigint AND (CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END) IS DISTINCT FROM ${SELF}`,
+  only: `AND (CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END) IS DISTINCT FROM ${SELF}`,
 };
 /** Activities of other users on the reader's dashboard. */
 const news = (name: string, columns: string, end = ''): Statement => ({
@@ -226,7 +230,7 @@ const TYPE = `COALESCE(c.detail -> 'noted' ->> 'type', CASE c.object_type WHEN '
 
 type Bind = (value: unknown) => string;
 
-/** Conditions on `c`, and the positions between which they can hold. */
+/** Conditions on `c`, and the positions between which they hold. */
 function chosen({ actor, object, types, since, until }: ActivityChoice, bind: Bind): Omit<Walk, 'backward'> {
   const user = actor === undefined ? null : bind(actor);
   const parts = [
@@ -236,13 +240,11 @@ function chosen({ actor, object, types, since, until }: ActivityChoice, bind: Bi
   ];
   if (since) parts.push(`c.created_at >= ${bind(since)}`);
   if (until) parts.push(`c.created_at < ${bind(endOf(until))}`);
-  const low = since ? firstAt('sequence', bind(since)) : undefined;
-  const high = until ? lastAt('sequence', bind(endOf(until))) : undefined;
-  const only = (at: string) =>
-    [...parts, ...(low ? [`${at} >= ${low}`] : []), ...(high ? [`${at} <= ${high}`] : [])]
-      .map((part) => `AND ${part}`)
-      .join(' ');
-  return { only, low, high };
+  return {
+    only: parts.map((part) => `AND ${part}`).join(' '),
+    low: since && firstAt('sequence', bind(since)),
+    high: until && lastAt('sequence', bind(endOf(until))),
+  };
 }
 const STREAMED = "'dataset', 'group', 'organization', 'user', 'related'";
 /** The end of a time's millisecond: the graph shows no smaller parts. */
@@ -254,7 +256,7 @@ function textOf(kind: StreamKind, way: Walk, isCount: boolean): string {
   const ofEach = `FROM unnest($8::text[]) AS k(id)`;
   const used = '$6::bigint IS NOT NULL AND $7::bigint IS NOT NULL AND';
   // The condition of the index change_activity_sequence.
-  const all = `change c WHERE ${used} c.sequence > 0 AND ${kind === 'SITE' ? "c.object_type = 'dataset'" : OPEN} AND ${VISIBLE} AND ${start('c.sequence', way)} ${way.only('c.sequence')}`;
+  const all = `change c WHERE ${used} c.sequence > 0 AND ${kind === 'SITE' ? "c.object_type = 'dataset'" : OPEN} AND ${VISIBLE} AND ${start('c.sequence', way)} ${way.only}`;
   const rows =
     kind === 'SITE' || kind === 'ALL'
       ? isCount
@@ -275,7 +277,7 @@ function wholeStream(kind: StreamKind, backward: boolean, isCount: boolean): Sta
   const name = `activit${isCount ? 'y_count' : 'ies'}_${kind.toLowerCase()}${backward ? '_back' : ''}`;
   let statement = named.get(name);
   if (!statement) {
-    const text = textOf(kind, { backward, only: () => '' }, isCount);
+    const text = textOf(kind, { backward, only: '' }, isCount);
     statement = { name, text: kind === 'SITE' || kind === 'ALL' ? text : withHidden(text) };
     named.set(name, statement);
   }

@@ -110,8 +110,8 @@ function pickFacet(
     .filter((code) => (counts[code] ?? 0) >= Math.max(1, least) || (least === 0 && (everywhere[code] ?? 0) > 0));
   const isFit = fits(wish);
   const fitting = contains === undefined ? counted : counted.filter((code) => isFit(dictionary.valueOf(code)));
-  const oneOf = (code: number): FacetCount => ({ value: dictionary.valueOf(code), count: counts[code] ?? 0 });
   const isNext = isBeyond(wish);
+  const oneOf = (code: number): FacetCount => ({ value: dictionary.valueOf(code), count: counts[code] ?? 0 });
   const codes = after ? fitting.filter((code) => isNext(oneOf(code))) : fitting;
   const frequency = { values: new Int32Array(codes.length), descending: !isReversed };
   const place = { values: new Int32Array(codes.length), descending: isReversed };
