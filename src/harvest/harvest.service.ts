@@ -2,7 +2,7 @@
 
 import { enqueue, unschedule } from '../jobs/queue.service.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
-import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
+import { type Connection, connection, invalidCursor, keyset, type PageArgs } from '../kernel/connection.ts';
 import { invalidField } from '../kernel/errors.ts';
 import type { RemarkRecord, RunRecord } from './run/run.store.ts';
 import {
@@ -35,8 +35,7 @@ const MAX_KEY = 2 ** 31 - 1;
 function pageOf(call: Call, args: PageArgs) {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   const at = page.from?.[0] as number | undefined;
-  if (at !== undefined && Math.abs(at) > MAX_KEY)
-    throw invalidField(page.backward ? 'before' : 'after', 'Not a valid cursor for this list. Start again without it');
+  if (at !== undefined && Math.abs(at) > MAX_KEY) throw invalidCursor(page);
   return page;
 }
 

@@ -129,6 +129,16 @@ export const connectionResolvers = { totalCount: (found: { totalCount: () => Pro
 /** The cursor of an item with this sort key. */
 export const cursorOf = (key: Key): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 
+/** Error for a cursor that does not belong to this kind of list. `argument`: `after` or `before`. */
+const foreignCursor = (argument: string, of: 'list' | 'order' | 'search'): CatalogError =>
+  invalidField(argument, `Not a valid cursor for this ${of}. Start again without it`);
+
+/** The same for a page. */
+export const invalidCursor = (
+  { backward }: { readonly backward?: boolean | undefined },
+  of: 'list' | 'order' | 'search' = 'list',
+): CatalogError => foreignCursor(backward ? 'before' : 'after', of);
+
 /** @throws CatalogError VALIDATION, naming the argument */
 function decode(argument: string, cursor: string, shape: KeyShape, order: string | null): Key {
   const key = readKey(cursor);
@@ -138,7 +148,7 @@ function decode(argument: string, cursor: string, shape: KeyShape, order: string
   if (own === order && rest.length === shape.length && shape.every((kind, index) => fits(kind, rest[index])))
     return rest as Key;
   const isOfOther = typeof own === 'string' && own !== order;
-  throw invalidField(argument, `Not a valid cursor for this ${isOfOther ? 'order' : 'list'}. Start again without it`);
+  throw foreignCursor(argument, isOfOther ? 'order' : 'list');
 }
 
 /** The parts of a cursor; empty for any other text. */

@@ -1,6 +1,13 @@
 /** Records of tables for the graph, by keyset pagination. Callers have checked read access to the table. */
 import { type Call, callerOf } from '../../kernel/call.ts';
-import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
+import {
+  type Connection,
+  connection,
+  invalidCursor,
+  type Keyset,
+  keyset,
+  type PageArgs,
+} from '../../kernel/connection.ts';
 import { invalidField, refuse } from '../../kernel/errors.ts';
 import type { JsonText } from '../../kernel/json.ts';
 import { datastoreOf } from '../connected.ts';
@@ -74,7 +81,7 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
 function rowKey(page: Keyset, length: number): RowKey | null {
   const key = readKey(page, length);
   if (key === null || /^\d{1,10}$/.test(key.at(-1) ?? '')) return key;
-  throw unfit(page);
+  throw invalidCursor(page, 'order');
 }
 
 /** Decodes the key in a cursor; null without one. @throws CatalogError VALIDATION when the cursor belongs to another sort order */
@@ -87,11 +94,8 @@ export function readKey(page: Keyset, length: number): RowKey | null {
   } catch {
     // the error below covers it
   }
-  throw unfit(page);
+  throw invalidCursor(page, 'order');
 }
-
-const unfit = ({ backward }: Keyset) =>
-  invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this order. Start again without it');
 
 /** The filter of a request as a plan of rows. @throws CatalogError VALIDATION */
 export function planned(

@@ -2,8 +2,15 @@
 import { createHash } from 'node:crypto';
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
-import { type Connection, connection, type Keyset, keyset, once, type PageArgs } from '../../kernel/connection.ts';
-import { invalidField } from '../../kernel/errors.ts';
+import {
+  type Connection,
+  connection,
+  invalidCursor,
+  type Keyset,
+  keyset,
+  once,
+  type PageArgs,
+} from '../../kernel/connection.ts';
 import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type DatasetConditions, filtersOf, type SearchOrder, sortText } from './conditions.rules.ts';
@@ -98,5 +105,5 @@ function placeOf({ from, backward }: Keyset, expected: string): string[] {
   } catch {
     /** the error below covers it */
   }
-  throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this search. Start again without it');
+  throw invalidCursor({ backward }, 'search');
 }

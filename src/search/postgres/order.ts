@@ -1,5 +1,5 @@
 /** Writes sort keys as SQL: a stable order, and the condition for rows after a cursor. */
-import { invalidField } from '../../kernel/errors.ts';
+import { invalidCursor } from '../../kernel/connection.ts';
 import type { WishedPage } from '../engine.ts';
 import type { ExactField } from '../query/fields.ts';
 import type { SortKey } from '../query/sort.ts';
@@ -79,7 +79,7 @@ const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
 /** Checks that a cursor has a valid value for each key type. @throws CatalogError VALIDATION */
 export function checkCursor(types: readonly KeyType[], { after, backward }: WishedPage): void {
   if (after?.length !== types.length || types.some((type, index) => !FORMS[type](after[index]!)))
-    throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this list. Start again without it');
+    throw invalidCursor({ backward });
 }
 
 /** A cursor value in the key's type. */

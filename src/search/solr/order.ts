@@ -1,6 +1,6 @@
 /** Writes sort keys in Solr's syntax: a stable order, and the filter for hits after a cursor. */
 
-import { invalidField } from '../../kernel/errors.ts';
+import { invalidCursor } from '../../kernel/connection.ts';
 import { quoted } from '../../kernel/text.ts';
 import type { WishedPage } from '../engine.ts';
 import type { SortKey } from '../query/sort.ts';
@@ -51,7 +51,7 @@ const isPosition = (value: string, { type }: Key): boolean =>
 /** Filter for hits after the position of these values. @throws CatalogError VALIDATION for values that are not a position in this order */
 export function afterQuery(keys: readonly Key[], { after, backward }: WishedPage, writing: Writing): string {
   if (after?.length !== keys.length || keys.some((key, index) => !isPosition(after[index]!, key)))
-    throw invalidField(backward ? 'before' : 'after', 'Not a valid cursor for this list. Start again without it');
+    throw invalidCursor({ backward });
   const steps = keys.flatMap((key, index) => {
     const later = laterQuery(key, after[index]!, writing);
     if (later === null) return [];
