@@ -24,7 +24,7 @@ describe('words', () => {
       ]);
       const found: unknown[] = [];
       eachPart(text, (...part) => found.push(part) > 0);
-      expect(found).toEqual(expected);
+      expect(found.join('\n')).toBe(expected.join('\n')); // one text: comparing a million lists takes seconds
     }
   });
 

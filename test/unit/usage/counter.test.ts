@@ -188,7 +188,7 @@ it.each([
   ['of repeats', (n: number) => n % 5_000],
 ])('counting costs a few microseconds at most: requests %s', (name, callerOf) => {
   const counter: Counter = createCounter();
-  const addresses = Array.from({ length: 1_000_000 }, (_, n) => `2001:db8::${n.toString(16)}`);
+  const addresses = Array.from({ length: 300_000 }, (_, n) => `2001:db8::${n.toString(16)}`);
   const id = (n: number) => `12345678-1234-1234-1234-${n % 1_000}`;
   const time = (count: number) => {
     const began = process.cpuUsage();
@@ -197,8 +197,8 @@ it.each([
     const { user, system } = process.cpuUsage(began);
     return (user + system) / count;
   };
-  time(200_000);
-  const cost = time(1_000_000);
+  time(50_000);
+  const cost = time(300_000);
   console.info(`usage: ${cost.toFixed(2)} µs of CPU per request ${name}`);
   expect(cost).toBeLessThan(10);
 });
