@@ -4,12 +4,13 @@ import etag from 'etag';
 import type { GraphAnswer, GraphRequest, GraphServer, GraphStream } from '../../src/graph/server.ts';
 import type { Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
 import { type Call, withRequest } from '../../src/kernel/call.ts';
+import { toJsonBody } from '../../src/kernel/json.ts';
 import { requestIdOf } from '../../src/kernel/request.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import type { Endpoint } from '../shared/endpoint.ts';
-import { bytesOf, GRAPH_ALWAYS, preflight, retryHeader } from '../shared/http.ts';
+import { GRAPH_ALWAYS, preflight, retryHeader, wholeOf } from '../shared/http.ts';
 import { mediaTypeOf } from '../shared/media-type.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { noteOperation } from '../shared/operation.ts';
@@ -93,7 +94,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     type: Type | null,
     requestId: string,
   ): Promise<void> {
-    const text = JSON.stringify(answer.result);
+    const { body, tagged } = toJsonBody('', answer.result, '');
     const own: Record<string, string> = {
       vary,
       'cache-control': 'no-store',
@@ -103,14 +104,14 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
       'content-type': `${type ?? TYPES[0]}; charset=utf-8`,
     };
     if (status === 405) own.allow ??= METHODS;
-    if (answer.headers['cache-control']) own.etag ??= etag(text, { weak: true });
+    if (answer.headers['cache-control']) own.etag ??= etag(tagged(), { weak: true });
     const headers = [...GRAPH_ALWAYS];
     for (const name in own) headers.push(name, own[name] as string);
     if (own.etag && isUnchanged(req.headers, { etag: own.etag })) return void res.writeHead(304, headers).end();
     const accepted = req.headers['accept-encoding'];
     const { bytes, encoding } = accepted
-      ? await compress(accepted, bytesOf(text))
-      : { bytes: text.length > MAX_TOGETHER ? bytesOf(text) : text, encoding: null };
+      ? await compress(accepted, wholeOf(body))
+      : { bytes: typeof body === 'string' && body.length <= MAX_TOGETHER ? body : wholeOf(body), encoding: null };
     if (encoding) headers.push('content-encoding', encoding);
     headers.push('content-length', String(Buffer.byteLength(bytes)));
     res.writeHead(status, headers).end(bytes);

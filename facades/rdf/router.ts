@@ -170,4 +170,6 @@ async function send(
 }
 
 const refuseTypes = (res: ServerResponse, types: readonly string[]): void =>
-  sendText(res, 406, PLAIN, `To be had as: ${types.join(', ')}\n`, { vary: 'Accept' });
+  sendText(res, 406, PLAIN, `Not available in the requested format. Available: ${types.join(', ')}\n`, {
+    vary: 'Accept',
+  });

@@ -1,4 +1,4 @@
-/** Loads the site's mapping modules (catalog.extra_template_paths): functions return rows to add to the tables, or lists that replace them. */
+/** Loads the site's mapping modules (catalog.extra_template_paths): a list adds rows to a table, a function returns its new rows. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Mapping, Reader, Row, Table, Tables } from './mapping.ts';

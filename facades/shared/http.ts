@@ -61,6 +61,10 @@ export function bytesOf(text: string): Buffer {
   return Buffer.from(WORKBENCH.subarray(0, WORKBENCH.write(text)));
 }
 
+/** The whole body as bytes. */
+export const wholeOf = (body: Body): Buffer =>
+  typeof body === 'string' ? bytesOf(body) : Buffer.isBuffer(body) ? body : Buffer.concat(body as Buffer[]);
+
 /** The whole text of a body. */
 export const textOf = (body: Body): string =>
   typeof body === 'string' ? body : (Buffer.isBuffer(body) ? body : Buffer.concat(body as Buffer[])).toString();

@@ -31,7 +31,7 @@ export const prune: Command = async (args, context) => {
   } catch (thrown) {
     if (!(thrown instanceof CatalogError && thrown.kind === 'CONFLICT')) throw thrown;
     throw new CommandFailure(
-      `${thrown.message}. Nothing was pruned. Retry later, or add --force to prune anyway. Then these webhooks are disabled.`,
+      `${thrown.message}. Nothing was pruned. Retry later, or add --force to prune anyway. The webhooks are disabled when they next run.`,
     );
   }
 };

@@ -101,7 +101,9 @@ function checkOurs(cluster: string, lock: Lock, { data_directory, version }: Ans
   const major = Math.floor(version / 10_000);
   const made = clusterVersion(cluster);
   if (made !== null && made !== major)
-    throw new EmbeddedError(`${cluster} was created by PostgreSQL ${made}, but PostgreSQL ${major} is running on it.`);
+    throw new EmbeddedError(
+      `${cluster} was created by PostgreSQL ${made}, but PostgreSQL ${major} is running on it. Stop that process, and start PostgreSQL ${made}.`,
+    );
 }
 
 /** Major version that created the data directory; null when there is none. */

@@ -44,6 +44,6 @@ export function failureText(thrown: unknown): string {
 
 /** Attempts in a row whose process died: the job fails then, because it may be the cause. */
 export const MAX_DEATHS = 2;
-export const SET_ASIDE = `The server process ended ${MAX_DEATHS} times during this job. It is not retried automatically.`;
+export const SET_ASIDE = `The server process ended ${MAX_DEATHS} times during this job. The job is not retried automatically.`;
 /** The failure of a job whose process died during its last attempt. */
 export const DIED = 'The server process ended during the last attempt.';

@@ -56,6 +56,11 @@ export interface RequestFacts {
    * before the operation runs
    */
   readonly charge?: (cost: number) => void;
+  /**
+   * Counts bytes of table records in the answer of an operation, which the server holds in memory; undefined for requests whose answer is
+   * one result. @throws CatalogError LIMIT when they are too many
+   */
+  readonly spend?: (bytes: number) => void;
   /** Results of reads, for later operations of a request that writes nothing; undefined for other requests. */
   readonly read?: Map<string, unknown>;
   /** Objects that the operation of a client looked up; undefined for other requests, which report them in another way. */
@@ -150,6 +155,7 @@ const withFacts = (before: RequestFacts, facts: Partial<RequestFacts>): RequestF
     origin: facts.origin ?? before.origin,
     gone: facts.gone ?? before.gone,
     charge: facts.charge ?? before.charge,
+    spend: facts.spend ?? before.spend,
     read: facts.read ?? before.read,
     uses: facts.uses ?? before.uses,
     span: facts.span ?? before.span,

@@ -21,6 +21,11 @@ export class JsonText {
     return typeof this.#source === 'string' ? null : this.#source;
   }
 
+  /** Bytes; characters if it was made from text. */
+  get size(): number {
+    return this.#source.length;
+  }
+
   /** Its mark while `partsOf` serializes a value around it. */
   toJSON(): unknown {
     if (!collected) return JSON.parse(this.text);
@@ -49,7 +54,7 @@ const LONG = 64 * 1024;
 
 /** The same between two texts. Bytes if some part is bytes, which are copied without encoding, or pieces if one of them is long. */
 export function toJsonBody(before: string, value: unknown, after: string): JsonBody {
-  const parts: Part[] = [before, ...partsOf(value), after];
+  const parts = [before, ...partsOf(value), after].filter((part) => part !== '');
   const body = parts.some(isLong) ? piecesOf(parts) : joined(parts);
   return { body, tagged: () => (parts.some(hasDigest) || Array.isArray(body) ? taggedText(parts) : (body as string)) };
 }

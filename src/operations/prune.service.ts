@@ -68,7 +68,7 @@ async function pruneBatch(call: Call, position: number): Promise<number> {
     });
     if (pruned !== null) return pruned;
   }
-  throw new CatalogError('UNAVAILABLE', 'Statistics could not count the changes first. Retry.');
+  throw new CatalogError('UNAVAILABLE', 'The statistics have not counted these changes yet. Retry.');
 }
 
 function allowPrune({ actor }: Call): void {

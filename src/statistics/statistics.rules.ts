@@ -70,4 +70,7 @@ export function checkYears(field: string, ms: number): void {
 }
 
 const tooMany = (interval: Interval) =>
-  invalidField('from', `At most ${MAX_PERIODS} periods (${interval}) up to \`to\`. Use a longer interval`);
+  invalidField(
+    'from',
+    `At most ${MAX_PERIODS} periods (${interval}) between \`from\` and \`to\`. Use a longer interval`,
+  );

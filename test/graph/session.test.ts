@@ -297,7 +297,7 @@ describe('register', () => {
     const ask = async (input: object) => (await confirming.graph(text, { input })).body.data.register;
     const input = { name: 'late', email: 'late@example.org' };
     expect((await ask({ ...input, password: PASSWORD })).errors).toEqual([
-      { code: 'VALIDATION', path: ['password'], message: expect.stringContaining('Leave it out') },
+      { code: 'VALIDATION', path: ['password'], message: expect.stringContaining('Omit the password') },
     ]);
     expect(await ask(input)).toEqual({ mailed: true, session: null, errors: [] });
     const stateOf = async () => (await confirming.database.db.user.findUnique({ where: { name: 'late' } }))!.state;

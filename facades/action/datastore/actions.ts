@@ -196,7 +196,7 @@ export const datastoreActions = {
       ),
       q: words('Words to find anywhere in a record, or a dictionary of field to words.'),
       full_text: text('Words to find anywhere in a record, in addition to a `q` of fields.'),
-      distinct: flag('Returns identical records once.'),
+      distinct: flag('Returns identical records once. `total` counts all of them.'),
       plain: flag("False if `q` uses PostgreSQL's search syntax (fish & !cod, pre:*).", true),
       language: text('Language of `q`. Default: english.'),
       limit: whole('Maximum number of records, up to catalog.datastore.max_rows. Default: 100.'),

@@ -53,7 +53,7 @@ export function userRegister(
   const pending = call.settings['catalog.auth.confirm_email'];
   const problems = email === '' || isMailAddress(email) ? [] : [{ path: ['email'], message: 'Not an e-mail address' }];
   if (pending && password)
-    problems.push({ path: ['password'], message: 'Leave it out: you choose a password by the link that we mail' });
+    problems.push({ path: ['password'], message: 'Omit the password. You choose it with the mailed link' });
   const anybody = { ...call, actor: anonymous(call.actor.address) };
   return makeUser(anybody, { name, email, password, fullName, about }, { problems, pending });
 }

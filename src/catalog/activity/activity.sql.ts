@@ -284,11 +284,17 @@ function wholeStream(kind: StreamKind, backward: boolean, isCount: boolean): Sta
   return statement;
 }
 
+/** Offset from which a part has the timeout of searches: skipped entries are read. */
+const FAR = 10_000;
+
 /** The statement of a part of streams, or of their length. With conditions it has no name, and can read a whole stream to its end. */
 function write(kind: StreamKind, part: Part, ids: readonly string[], { reader, timeout }: Reading, isCount: boolean) {
   const { backward, where } = part;
   const values: unknown[] = [...reader, part.from ?? (backward ? 0 : NEWEST), part.limit, part.offset, ids];
-  if (Object.keys(where).length === 0) return { values, statement: wholeStream(kind, backward, isCount) };
+  if (Object.keys(where).length === 0) {
+    const statement = wholeStream(kind, backward, isCount);
+    return { values, statement: part.offset > FAR ? { ...statement, timeout } : statement };
+  }
   const way = { backward, ...chosen(where, (value) => `$${values.push(value)}`) };
   return { values, statement: { text: textOf(kind, way, isCount), timeout } };
 }

@@ -54,10 +54,11 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
     storedResult(store, new Set([table.resourceId]), isTimeless ? keyOfRequest([of, own, asked]) : null, () =>
       store.search(caller, read),
     );
-  const groups = await once('groups', async (sql) => {
-    const { groups, version } = await listGroups(sql, source, rows, plan, page.limit + 1, start);
-    return { result: groups, version };
+  const { groups, size } = await once('groups', async (sql) => {
+    const { version, ...result } = await listGroups(sql, source, rows, plan, page.limit + 1, start);
+    return { result, version };
   });
+  call.request.spend?.(size);
   noteRead(store, source.table, shapeOfGroups(rows, plan));
   const found = connection(
     groups,

@@ -64,6 +64,7 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward, maxLength }),
   );
   noteRead(store, source.table, shapeOfSearch({ ...plan, orderBy }));
+  call.request.spend?.(rows.reduce((sum, { record }) => sum + record.size, 0));
   const found = connection(
     rows,
     page,

@@ -167,6 +167,12 @@ export interface GroupRow {
   readonly figures: readonly unknown[];
 }
 
+/** Groups, and the characters of their values as JSON. */
+export interface GroupPage {
+  readonly groups: readonly GroupRow[];
+  readonly size: number;
+}
+
 /** A page of groups in reading order, and the version of the table. @throws CatalogError LIMIT */
 export async function listGroups(
   db: Sql,
@@ -175,7 +181,7 @@ export async function listGroups(
   plan: AggregatePlan,
   limit: number,
   start: RowStart,
-): Promise<{ groups: GroupRow[]; version: string | null }> {
+): Promise<GroupPage & { version: string | null }> {
   const statement = groupPageSql(source, rows, plan, limit, start);
   type Row = { version: string | null; key: RowKey | null; group: string | null };
   const found = await run<Row>(db, 'datastore_groups', statement);
@@ -184,7 +190,8 @@ export async function listGroups(
     const [count, keys, figures] = JSON.parse(group ?? tooLong());
     return [{ key, count, keys, figures }];
   });
-  return { groups, version: found[0]?.version ?? null };
+  const size = found.reduce((sum, { group }) => sum + (group?.length ?? 0), 0);
+  return { groups, size, version: found[0]?.version ?? null };
 }
 
 /** Number of groups on all pages, and the version of the table. */

@@ -71,6 +71,7 @@ async function searchSource(call: Call, source: Source, input: Input, numbers: N
     searchRows(sql, source, plan, { format, numbers, threshold }),
   );
   noteRead(store, source.table, shapeOfSearch(plan));
+  call.request.spend?.(records.length);
   const extras = extrasOf(plan, source.columns).map(({ id, type }): Column => ({ id, type, info: null }));
   return {
     fields: extras.length === 0 ? plan.columns : [...plan.columns, ...extras],

@@ -34,7 +34,7 @@ function parsed(text: string) {
 }
 
 /** Names, texts and numbers of a statement. */
-const PARTS = /"[^"]*"|'[^']*'|\b\d[\d.]*/g;
+const PARTS = /"[^"]*"|'[^']*'|\b\d[\d._]*/g;
 /** Maximum digits of a number that is an `int4` for certain. */
 const SHORT = 9;
 

@@ -69,6 +69,7 @@ export async function statementRun(
   };
   const result = await storedResult(store, tables, stored, (repeat) => betweenVersions(store, tables, repeat, execute));
   if (ids.length === 1) noteRead(store, ids[0], shape);
+  call.request.spend?.(result.records.size);
   return result;
 }
 

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { CatalogError } from '../../kernel/errors.ts';
 import type { Client } from './client.ts';
 import { confine, memoryOf } from './memory-limit.ts';
-import { columnsOf, type DescribedColumn, type Expected, eachExpectedRow, eachRow } from './row-query.ts';
+import { columnsOf, type DescribedColumn, type Expected, eachExpectedRow, eachRow, OtherColumns } from './row-query.ts';
 
 type Take = (row: readonly (string | null)[]) => void;
 
@@ -19,7 +19,7 @@ export interface Reading {
   rows(text: string, values: readonly unknown[], take: Take, isLast?: boolean): Promise<void>;
   /**
    * `describe` and the last `rows` of a transaction in one round trip. False if the described statement has other columns than expected: no
-   * row was passed on.
+   * row was passed on. @throws OtherColumns if such rows are so many that the connection is closed
    */
   expectedRows(of: Expected, text: string, values: readonly unknown[], take: Take): Promise<boolean>;
   /**
@@ -112,7 +112,10 @@ export async function readBounded<T>(
       observed(of.text);
       observed(text);
       const around = { before, after: [observed('COMMIT')] };
-      const outcome = await eachExpectedRow(client, of, text, values, ending(take), around);
+      const outcome = await eachExpectedRow(client, of, text, values, ending(take), around).catch((thrown: unknown) => {
+        if (thrown instanceof OtherColumns) end(thrown);
+        throw thrown;
+      });
       if (outcome === 'failed') await client.query(observed('ROLLBACK'));
       isBegun = false;
       return outcome === 'passed';

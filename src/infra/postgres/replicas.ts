@@ -164,12 +164,12 @@ function createReplica(url: string, { max, timeouts, log }: ReplicaOptions) {
       place = mark;
       replayed = BigInt(lsn);
       if (behind !== null && replayed >= behind) behind = null;
-      if (!isUp && !isClosed) log.info('the read replica works');
+      if (!isUp && !isClosed) log.info('a read replica is available again');
       isUp = true;
       failures = 0;
     } catch (failure) {
       if (isUp && !isClosed)
-        log.warn({ reason: reasonOf(failure) ?? (failure as Error).message }, 'a read replica fails');
+        log.warn({ reason: reasonOf(failure) ?? (failure as Error).message }, 'a read replica is unavailable');
       isUp = false;
       failures += 1;
       // Running reads are repeated on the primary. A first failure may be that of a busy process.

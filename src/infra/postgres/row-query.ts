@@ -124,9 +124,14 @@ class Rows<Result = void> extends Once<Result> {
     try {
       this.#take(fields);
     } catch (thrown) {
-      this.#failure = thrown as Error;
-      this.callback?.(this.#failure);
+      this.stop(thrown as Error);
     }
+  }
+
+  /** Reports an error and ignores the remaining rows. */
+  protected stop(failure: Error): void {
+    this.#failure ??= failure;
+    this.callback?.(failure);
   }
 
   override handleReadyForQuery(): void {
@@ -138,6 +143,12 @@ class Rows<Result = void> extends Once<Result> {
   }
 }
 
+/** The rows have other columns than expected, and are too many to wait for their end. The result is incomplete, so close the connection. */
+export class OtherColumns extends Error {}
+
+/** Maximum characters of rows with other columns than expected: PostgreSQL sends them before the columns are compared. */
+const MAX_DROPPED = 1_000_000;
+
 /** How a read of expected columns ends: `failed` is one with other columns whose transaction failed. */
 export type Outcome = 'passed' | 'differs' | 'failed';
 
@@ -147,6 +158,7 @@ class ExpectedRows extends Rows<Outcome> {
   readonly #text: string;
   /** Null until the columns are described. */
   #fits: boolean | null = null;
+  #dropped = 0;
 
   constructor(of: Expected, text: string, values: readonly unknown[], take: Take, around: Around) {
     super(of.text, values, take, around);
@@ -167,6 +179,12 @@ class ExpectedRows extends Rows<Outcome> {
 
   override handleDataRow(message: { fields: readonly (string | null)[] }): void {
     if (this.#fits) super.handleDataRow(message);
+    else if (this.#dropped <= MAX_DROPPED) this.#drop(message.fields);
+  }
+
+  #drop(fields: readonly (string | null)[]): void {
+    for (const field of fields) this.#dropped += field?.length ?? 0;
+    if (this.#dropped > MAX_DROPPED) this.stop(new OtherColumns('the statement has other columns than expected'));
   }
 
   override handleError(error: Error): void {
@@ -207,7 +225,7 @@ export interface Expected {
 
 /**
  * Describes one statement and runs another in one round trip, as `eachRow`. If the first one has other columns than expected, no row is
- * passed on. An error of the first one has its position.
+ * passed on. An error of the first one has its position. @throws OtherColumns
  */
 export const eachExpectedRow = (
   client: pg.ClientBase,

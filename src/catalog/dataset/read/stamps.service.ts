@@ -9,7 +9,10 @@ const MAX = 10_000;
 
 /** Active public datasets, oldest change first. @throws CatalogError LIMIT, VALIDATION (negative numbers) */
 export async function datasetStamps({ db }: Call, args: { limit: number; offset: number }): Promise<Stamp[]> {
-  if (args.limit > MAX) throw new CatalogError('LIMIT', '', [{ path: ['limit'], message: `At most ${MAX}` }]);
+  if (args.limit > MAX) {
+    const message = `At most ${MAX} (got ${args.limit})`;
+    throw new CatalogError('LIMIT', `limit: ${message}`, [{ path: ['limit'], message }]);
+  }
   const { limit, offset } = position(args, MAX);
   return listStamps(db, limit, offset);
 }

@@ -1,0 +1,59 @@
+/** Statements that were expected to have other columns: their rows arrive before that is known. */
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { eachExpectedRow, OtherColumns } from '../../src/infra/postgres/row-query.ts';
+import { createTables, type Tables } from '../helpers/tables.ts';
+import type { World } from '../helpers/world.ts';
+
+let world: World;
+let tables: Tables;
+beforeAll(async () => {
+  tables = await createTables({}, { counts: true });
+  world = tables.world;
+});
+afterAll(() => world.end());
+
+const INT = [{ name: 'x', type: 23 }];
+const expected = (client: pg.Client, rows: string, taken: string[]) =>
+  eachExpectedRow(
+    client,
+    { text: "SELECT 'a' AS x", columns: INT },
+    rows,
+    [],
+    ([value]) => void taken.push(String(value)),
+    { before: ['BEGIN'], after: ['COMMIT'] },
+  );
+
+it('takes none of them, and does not wait for more than a million characters', async () => {
+  const client = new pg.Client(world.database.url) as pg.Client & { connection: { stream: Socket } };
+  await client.connect();
+  client.on('error', () => {}); // it is cut off
+  try {
+    const taken: string[] = [];
+    expect(await expected(client, "SELECT repeat('x', 1000) FROM generate_series(1, 1000)", taken)).toBe('differs');
+    // 100 GB, of which the end is never read.
+    const many = expected(client, "SELECT repeat('x', 1000), generate_series(1, 100000000)", taken);
+    await expect(many).rejects.toBeInstanceOf(OtherColumns);
+    expect(taken).toEqual([]);
+  } finally {
+    client.connection.stream.destroy();
+  }
+});
+
+it('of a statement that looks like another returns what the statement returns', async () => {
+  // Quotes in comments hide the difference.
+  const shortOf = (n: number) => `SELECT /*'*/ ${n} AS x /*'*/`;
+  const longOf = (rows: number) =>
+    `SELECT /*'*/ (SELECT string_agg(md5(a::text), chr(32)) FROM generate_series(1, 3000) AS a) AS x FROM generate_series(1, ${rows}) AS b /*'*/`;
+  for (const rows of [1, 100]) {
+    expect((await world.result('datastore_search_sql', { sql: shortOf(rows) })).records).toEqual([{ x: rows }]);
+    const sent = await world.statementsOf(async () => {
+      const { fields, records } = await world.result('datastore_search_sql', { sql: longOf(rows) });
+      expect(fields).toEqual([{ id: 'x', type: 'text' }]);
+      expect(records).toHaveLength(rows);
+      expect(records[rows - 1].x).toHaveLength(98_999);
+    });
+    expect(sent.filter((text) => text.includes('datastore_search_sql'))).toHaveLength(2);
+  }
+});
