@@ -1,5 +1,4 @@
-import { type Call, withRequest } from '../kernel/call.ts';
-import { CatalogError } from '../kernel/errors.ts';
+import type { Call } from '../kernel/call.ts';
 import type { FieldSpans } from './field-spans.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
@@ -12,22 +11,6 @@ export interface GraphContext {
   with(call: Call): GraphContext;
 }
 
-/** Maximum bytes of all table records in one answer: as many as one field can have (datastore/rows/search.plan.ts). */
-const MAX_RECORDS = 64 * 1024 * 1024;
-
-/** Counts the table records of one operation: an operation can have many fields with records. */
-function recordsBudget(): (bytes: number) => void {
-  let left = MAX_RECORDS;
-  return (bytes) => {
-    left -= bytes;
-    if (left < 0)
-      throw new CatalogError(
-        'LIMIT',
-        `All table records of the answer are longer than ${MAX_RECORDS} bytes: ask for fewer rows or fields, or in several requests`,
-      );
-  };
-}
-
 /** Creates loaders on first use, because most operations need none. */
 export class Context implements GraphContext {
   readonly call: Call;
@@ -38,7 +21,7 @@ export class Context implements GraphContext {
   readonly fields: FieldSpans | null;
 
   constructor(call: Call, caller: GraphContext['caller'], fields: FieldSpans | null = null) {
-    this.call = caller === 'client' ? withRequest(call, { spend: recordsBudget() }) : call;
+    this.call = call;
     this.caller = caller;
     this.fields = fields;
   }

@@ -18,6 +18,7 @@ import type { Meter } from '../kernel/meter.ts';
 import type { ActiveSpan } from '../kernel/trace.ts';
 import type { Gate } from './admission/admission.ts';
 import { MAX_TOKENS } from './admission/limits.ts';
+import { withRecordsBudget } from './admission/records.ts';
 import type { Documents } from './execution/documents.ts';
 import { createExecutor } from './execution/executor.ts';
 import {
@@ -84,7 +85,7 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
   await apollo.start();
 
   async function answer(request: GraphRequest, mayStream: boolean): Promise<GraphAnswer | GraphStream> {
-    const call = await request.call();
+    const call = withRecordsBudget(await request.call());
     const operation: OperationState = { request, mayStream };
     const { span } = call.request;
     const found = await (span ? traced(call, span, operation) : perform(call, operation));

@@ -57,8 +57,8 @@ export interface RequestFacts {
    */
   readonly charge?: (cost: number) => void;
   /**
-   * Counts bytes of table records in the answer of an operation, which the server holds in memory; undefined for requests whose answer is
-   * one result. @throws CatalogError LIMIT when they are too many
+   * Counts bytes of table records in the answer of a client's operation; undefined for other requests, whose answer is one result.
+   * @throws CatalogError LIMIT when they are too many
    */
   readonly spend?: (bytes: number) => void;
   /** Results of reads, for later operations of a request that writes nothing; undefined for other requests. */

@@ -21,9 +21,9 @@ export class JsonText {
     return typeof this.#source === 'string' ? null : this.#source;
   }
 
-  /** Bytes; characters if it was made from text. */
+  /** Bytes. */
   get size(): number {
-    return this.#source.length;
+    return Buffer.byteLength(this.#source);
   }
 
   /** Its mark while `partsOf` serializes a value around it. */

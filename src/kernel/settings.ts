@@ -194,7 +194,7 @@ export const SETTINGS = {
     100_000,
     'Default of `facet.limit`: values per facet. A negative number means all values.',
   ),
-  'search.timeout': int(5, 1, 3_600, 'Timeout (s) of a search, or of a list of activities by conditions (`LIMIT`).'),
+  'search.timeout': int(5, 1, 3_600, 'Timeout (s) of a search, and of filtered or far lists of activities (`LIMIT`).'),
   'search.facets.default': list(
     ['organization', 'groups', 'tags', 'res_format', 'license_id', 'link_status'],
     'Facets of the search pages, in this order: fields such as those of the default, `vocab_NAME` or the key of an extra.',

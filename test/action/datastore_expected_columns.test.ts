@@ -9,7 +9,7 @@ import type { World } from '../helpers/world.ts';
 let world: World;
 let tables: Tables;
 beforeAll(async () => {
-  tables = await createTables({}, { counts: true });
+  tables = await createTables({ 'catalog.datastore.sql_timeout': 5 }, { counts: true });
   world = tables.world;
 });
 afterAll(() => world.end());
@@ -41,19 +41,32 @@ it('takes none of them, and does not wait for more than a million characters', a
   }
 });
 
-it('of a statement that looks like another returns what the statement returns', async () => {
-  // Quotes in comments hide the difference.
-  const shortOf = (n: number) => `SELECT /*'*/ ${n} AS x /*'*/`;
-  const longOf = (rows: number) =>
-    `SELECT /*'*/ (SELECT string_agg(md5(a::text), chr(32)) FROM generate_series(1, 3000) AS a) AS x FROM generate_series(1, ${rows}) AS b /*'*/`;
-  for (const rows of [1, 100]) {
-    expect((await world.result('datastore_search_sql', { sql: shortOf(rows) })).records).toEqual([{ x: rows }]);
-    const sent = await world.statementsOf(async () => {
-      const { fields, records } = await world.result('datastore_search_sql', { sql: longOf(rows) });
-      expect(fields).toEqual([{ id: 'x', type: 'text' }]);
-      expect(records).toHaveLength(rows);
-      expect(records[rows - 1].x).toHaveLength(98_999);
-    });
-    expect(sent.filter((text) => text.includes('datastore_search_sql'))).toHaveLength(2);
-  }
+// Quotes in comments hide that these are different statements.
+const shortOf = (n: number) => `SELECT /*'*/ ${n} AS x /*'*/`;
+const longOf = (words: number, rows: number) =>
+  `SELECT /*'*/ (SELECT string_agg(md5(a::text), chr(32)) FROM generate_series(1, ${words}) AS a) AS x FROM generate_series(1, ${rows}) AS b /*'*/`;
+const isGuessed = async (words: number, rows: number) => {
+  expect((await world.result('datastore_search_sql', { sql: shortOf(rows) })).records).toEqual([{ x: rows }]);
+  let body: any;
+  const sent = await world.statementsOf(async () => {
+    ({ body } = await world.action('datastore_search_sql', { sql: longOf(words, rows) }));
+  });
+  expect(sent.filter((text) => text.includes('datastore_search_sql'))).toHaveLength(2);
+  return body;
+};
+
+it.each([1, 100])(
+  'of a statement that looks like another returns what the statement returns: %i rows',
+  async (rows) => {
+    const { result } = await isGuessed(3_000, rows);
+    expect(result.fields).toEqual([{ id: 'x', type: 'text' }]);
+    expect(result.records).toHaveLength(rows);
+    expect(result.records[rows - 1].x).toHaveLength(98_999);
+  },
+);
+
+it('of a statement that looks like another has the limits of the statement', async () => {
+  // 30 GB, of which no machine sends the end in time.
+  const { error } = await isGuessed(30_000, 31_000);
+  expect(error.message).toContain('67108864 bytes');
 });

@@ -133,7 +133,7 @@ it('stops at changes that a webhook has not received, unless forced', async () =
   expect(await run('changes', 'prune', '--days', '30', '--yes')).toEqual({
     code: 1,
     out: '',
-    err: `Webhooks have not received these changes yet: Mirror (${id}). Nothing was pruned. Retry later, or add --force to prune anyway. Then these webhooks are disabled.`,
+    err: `Webhooks have not received these changes yet: Mirror (${id}). Nothing was pruned. Retry later, or add --force to prune anyway. The webhooks are disabled when they next run.`,
   });
   expect(await state()).toEqual(before);
   const forced = await run('changes', 'prune', '--days', '30', '--yes', '--force');

@@ -182,26 +182,3 @@ it('returns the first rows of a statement on request', async () => {
   expect(await first(1_000)).toHaveLength(25);
   expect(await first(0)).toBe('VALIDATION');
 });
-
-describe('all table records of one answer', () => {
-  /** Records of `rows` texts of 990,000 characters. */
-  const long = (rows: number) =>
-    `tableQuery(sql: "SELECT (SELECT string_agg(md5(a::text), ' ') FROM generate_series(1, 30000) AS a) AS x FROM generate_series(1, ${rows}) AS b") { records }`;
-
-  it('have at most 64 MiB, whatever the fields', async () => {
-    const { status, body } = await world.graph(`{ one: ${long(33)} two: ${long(33)} three: ${long(33)} }`);
-    expect(status).toBe(200);
-    const found = Object.values<any>(body.data).map((one) => one?.records.length ?? 0);
-    expect(found.sort()).toEqual([0, 33, 33]); // in the order in which they end
-    expect(body.errors).toMatchObject([
-      { message: expect.stringContaining('67108864 bytes'), extensions: { code: 'LIMIT' } },
-    ]);
-  });
-
-  it('are sent as they are below that', async () => {
-    const { body } = await world.graph(`{ one: ${long(33)} two: ${long(31)} }`);
-    expect(body.data.one.records).toHaveLength(33);
-    expect(body.data.two.records).toHaveLength(31);
-    expect(body.data.one.records[0].x).toHaveLength(989_999);
-  });
-});

@@ -284,7 +284,7 @@ function wholeStream(kind: StreamKind, backward: boolean, isCount: boolean): Sta
   return statement;
 }
 
-/** Offset from which a part has the timeout of searches: skipped entries are read. */
+/** Maximum offset of a part without the timeout of searches: skipped entries are read. */
 const FAR = 10_000;
 
 /** The statement of a part of streams, or of their length. With conditions it has no name, and can read a whole stream to its end. */

@@ -34,10 +34,14 @@ export interface TableGroupRecord {
   }[];
 }
 
-export type TableGroupPage = Connection<TableGroupRecord>;
+export interface TableGroupPage extends Connection<TableGroupRecord> {
+  /** Bytes of its groups, about. */
+  readonly size: number;
+}
 
 /** A page of groups. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableAggregate(call: Call, table: TableRecord, args: AggregateArgs): Promise<TableGroupPage> {
+  call.request.spend?.(0); // other fields can have used up the answer
   const store = datastoreOf(call);
   const caller = callerOf(call.actor);
   const { source, plan: rows } = planned(table, { conditions: args.filter });
@@ -58,7 +62,6 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
     const { version, ...result } = await listGroups(sql, source, rows, plan, page.limit + 1, start);
     return { result, version };
   });
-  call.request.spend?.(size);
   noteRead(store, source.table, shapeOfGroups(rows, plan));
   const found = connection(
     groups,
@@ -72,6 +75,7 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   );
   return {
     ...found,
+    size,
     nodes: found.nodes.map((group) => recordOf(plan, group)),
     edges: found.edges.map(({ cursor, node }) => ({ cursor, node: recordOf(plan, node) })),
   };

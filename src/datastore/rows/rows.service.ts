@@ -44,6 +44,7 @@ const MAX_ORDERS = 32;
 
 /** A page of records. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableRecords(call: Call, table: TableRecord, args: RecordsArgs): Promise<RecordConnection> {
+  call.request.spend?.(0); // other fields can have used up the answer
   const store = datastoreOf(call);
   const caller = callerOf(call.actor);
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
@@ -64,7 +65,6 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward, maxLength }),
   );
   noteRead(store, source.table, shapeOfSearch({ ...plan, orderBy }));
-  call.request.spend?.(rows.reduce((sum, { record }) => sum + record.size, 0));
   const found = connection(
     rows,
     page,

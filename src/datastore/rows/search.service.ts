@@ -42,6 +42,7 @@ interface Input extends SearchInput {
 
 /** Records of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableSearch(call: Call, input: Input, numbers: NumberForm = 'text'): Promise<SearchResult> {
+  call.request.spend?.(0); // other fields can have used up the answer
   const store = datastoreOf(call);
   const { resourceId, table, source } = await targetOf(call, input.resourceId);
   const found =
@@ -71,7 +72,6 @@ async function searchSource(call: Call, source: Source, input: Input, numbers: N
     searchRows(sql, source, plan, { format, numbers, threshold }),
   );
   noteRead(store, source.table, shapeOfSearch(plan));
-  call.request.spend?.(records.length);
   const extras = extrasOf(plan, source.columns).map(({ id, type }): Column => ({ id, type, info: null }));
   return {
     fields: extras.length === 0 ? plan.columns : [...plan.columns, ...extras],

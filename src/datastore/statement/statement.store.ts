@@ -48,27 +48,31 @@ const MAX_ENDING = 2_000;
  * @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE
  */
 export async function runStatement(store: Datastore, caller: string, text: string, bounds: Bounds): Promise<Found> {
-  const began = performance.now();
+  let began = 0;
+  const begin = () => (began = performance.now());
   try {
-    return await attempt(store, caller, text, bounds);
+    return await attempt(store, caller, text, bounds, begin);
   } catch (thrown) {
     if (!(thrown instanceof OtherColumns)) throw thrown;
-    const left = Math.max(1, bounds.timeout - (performance.now() - began));
-    return attempt(store, caller, text, { ...bounds, timeout: left, known: undefined });
+    const timeout = Math.max(1, bounds.timeout - (performance.now() - began));
+    return attempt(store, caller, text, { ...bounds, timeout, known: undefined }, begin);
   }
 }
 
-/** @throws OtherColumns if the statement has others than `known`, besides what runStatement throws */
+/** `begin` is called when the statement begins. @throws OtherColumns if it has others than `known`, besides what runStatement throws */
 function attempt(
   store: Datastore,
   caller: string,
   text: string,
   { timeout, checked, onOutlive, ...bounds }: Bounds,
+  begin: () => void,
 ): Promise<Found> {
   return new Promise((resolve, reject) => {
     let late: NodeJS.Timeout | undefined;
     const read = store.read(caller, { timeout, checked }, (reading) => {
+      begin();
       reading.cut.catch((thrown: unknown) => {
+        if (thrown instanceof OtherColumns) return; // the next attempt needs the permit, which is free when the backend has ended
         late = setTimeout(() => onOutlive?.(reading.process), MAX_ENDING).unref();
         reject(thrown);
       });

@@ -8,6 +8,7 @@ import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import { noteUse } from '../../kernel/usage.ts';
 import { tableAggregate } from '../rows/aggregate.service.ts';
+import { counted } from '../rows/counted.service.ts';
 import { tableRecords } from '../rows/rows.service.ts';
 import { sizeOf, type TableRecord, tableSearch, tableShow, versionOfTable } from '../rows/search.service.ts';
 import { recordsDelete, recordsWrite, tableDelete, tableHide } from '../rows/write.service.ts';
@@ -74,13 +75,23 @@ export const tableResolvers: Resolvers = {
     version: (table) => versionOfTable(table),
   },
   TableAutoIndex: { fields: ({ columns }) => [...columns], included: ({ included }) => [...included] },
-  TableGroupConnection: connectionResolvers,
+  TableGroupConnection: {
+    ...connectionResolvers,
+    nodes: ({ nodes, size }, _args, { call }) => counted(call, nodes, size),
+    edges: ({ edges, size }, _args, { call }) => counted(call, edges, size),
+  },
   TableQueryResult: {
     fields: (found) => [...found.fields],
+    records: ({ records }, _args, { call }) => counted(call, records),
   },
-  TableRecordConnection: connectionResolvers,
+  TableRecordConnection: {
+    ...connectionResolvers,
+    nodes: ({ nodes }, _args, { call }) => counted(call, nodes),
+  },
+  TableRecordEdge: { node: ({ node }, _args, { call }) => counted(call, node) },
   TableSearchResult: {
     fields: (found) => [...found.fields],
+    records: ({ records }, _args, { call }) => counted(call, records),
   },
   TableSize: {
     count: ({ resourceId }, _args, { loaders }) => loaders.rowCountByTable.load(resourceId),

@@ -23,6 +23,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Admitted, Gate } from '../admission/admission.ts';
 import { LOOKED_THROUGH } from '../admission/cost.ts';
 import type { Variables } from '../admission/list-size.ts';
+import { withRecordsBudget } from '../admission/records.ts';
 import { contextOf } from '../context.ts';
 import type { Documents, OpenDocument } from '../execution/documents.ts';
 import { createFormatError } from '../format-error.ts';
@@ -185,7 +186,7 @@ function runsOf(
         key: `${from} ${key}`,
         cost: cost * (to - from),
         run: () => {
-          const context = contextOf(withRequest(call, { now: new Date() }), 'client');
+          const context = contextOf(withRecordsBudget(withRequest(call, { now: new Date() })), 'client');
           return Promise.all(block.events.slice(from, to).map((event) => run(event, context)));
         },
       }),
