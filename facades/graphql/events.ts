@@ -6,9 +6,11 @@ import type { ServerResponse } from 'node:http';
 import type { FormattedExecutionResult } from 'graphql';
 import type { GraphAnswer, GraphStream } from '../../src/graph/server.ts';
 import type { EventStream, Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
+import { toJsonText } from '../../src/kernel/json.ts';
 import { sendEvents, sharedTexts } from '../shared/events.ts';
 
-const next = (result: unknown): string => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+/** Line breaks end a field of an event. In JSON they can only be between values. */
+const next = (result: unknown): string => `event: next\ndata: ${toJsonText(result).replace(/[\r\n]/g, ' ')}\n\n`;
 const COMPLETE = 'event: complete\ndata:\n\n';
 
 const nextTexts = sharedTexts<FormattedExecutionResult>(next);

@@ -4,7 +4,6 @@ import etag from 'etag';
 import type { GraphAnswer, GraphRequest, GraphServer, GraphStream } from '../../src/graph/server.ts';
 import type { Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
 import { type Call, withRequest } from '../../src/kernel/call.ts';
-import { toJsonBody } from '../../src/kernel/json.ts';
 import { requestIdOf } from '../../src/kernel/request.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
@@ -94,7 +93,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     type: Type | null,
     requestId: string,
   ): Promise<void> {
-    const { body, tagged } = toJsonBody('', answer.result, '');
+    const { body, tagged } = server.bodyOf(answer.result);
     const own: Record<string, string> = {
       vary,
       'cache-control': 'no-store',

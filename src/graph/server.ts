@@ -14,11 +14,13 @@ import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../kernel/errors.ts';
+import type { JsonBody } from '../kernel/json.ts';
 import type { Meter } from '../kernel/meter.ts';
 import type { ActiveSpan } from '../kernel/trace.ts';
 import type { Gate } from './admission/admission.ts';
 import { MAX_TOKENS } from './admission/limits.ts';
 import { withRecordsBudget } from './admission/records.ts';
+import { bodyOf } from './answer-body.ts';
 import type { Documents } from './execution/documents.ts';
 import { createExecutor } from './execution/executor.ts';
 import {
@@ -65,6 +67,8 @@ export interface GraphServer {
   answer(request: GraphRequest): Promise<GraphAnswer>;
   /** Like `answer`, for clients that can read a stream. Never throws. A refused subscription is an answer, 429 for too many streams. */
   follow(request: GraphRequest): Promise<GraphAnswer | GraphStream>;
+  /** The body of an answer. Of one that is too long, only the error. */
+  bodyOf(result: GraphAnswer['result']): JsonBody;
   stop(): Promise<void>;
 }
 
@@ -156,6 +160,7 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
   return {
     answer: (request) => answer(request, false).catch(failed(request)) as Promise<GraphAnswer>,
     follow: (request) => answer(request, true).catch(failed(request)),
+    bodyOf,
     stop: () => apollo.stop(),
   };
 }

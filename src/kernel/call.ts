@@ -56,11 +56,8 @@ export interface RequestFacts {
    * before the operation runs
    */
   readonly charge?: (cost: number) => void;
-  /**
-   * Counts bytes of table records in the answer of a client's operation; undefined for other requests, whose answer is one result.
-   * @throws CatalogError LIMIT when they are too many
-   */
-  readonly spend?: (bytes: number) => void;
+  /** Bounds the table records of a client's operation; undefined for other requests, whose answer is one result. */
+  readonly records?: RecordsBudget;
   /** Results of reads, for later operations of a request that writes nothing; undefined for other requests. */
   readonly read?: Map<string, unknown>;
   /** Objects that the operation of a client looked up; undefined for other requests, which report them in another way. */
@@ -69,6 +66,14 @@ export interface RequestFacts {
   readonly span?: ActiveSpan;
   /** Checks whether the caller's key, token or session is still valid; undefined for callers without one. */
   readonly isCredentialValid?: () => Promise<boolean>;
+}
+
+/** Counts bytes of table records. @throws CatalogError LIMIT when they are too many */
+export interface RecordsBudget {
+  /** Records that were read. With 0 it only throws if there were too many before. */
+  readonly read: (bytes: number) => void;
+  /** Records in the answer: each alias of a field returns them once more. */
+  readonly send: (bytes: number) => void;
 }
 
 /** Data beside the catalog's database. No transaction includes them. */
@@ -155,7 +160,7 @@ const withFacts = (before: RequestFacts, facts: Partial<RequestFacts>): RequestF
     origin: facts.origin ?? before.origin,
     gone: facts.gone ?? before.gone,
     charge: facts.charge ?? before.charge,
-    spend: facts.spend ?? before.spend,
+    records: facts.records ?? before.records,
     read: facts.read ?? before.read,
     uses: facts.uses ?? before.uses,
     span: facts.span ?? before.span,

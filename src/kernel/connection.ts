@@ -93,15 +93,16 @@ export function connection<Row>(
   const nodes = backward ? read.reverse() : read;
   const isMore = rows.length > limit;
   const cursorFor = (row: Row) => cursorOf(order === null ? keyOf(row) : [order, ...keyOf(row)]);
+  const cursors: (string | undefined)[] = [];
   const cursorAt = (index: number) => {
-    const node = nodes.at(index);
-    return node === undefined ? null : cursorFor(node);
+    const node = nodes[index];
+    return node === undefined ? null : (cursors[index] ??= cursorFor(node));
   };
-  // Lazy, because many requests use neither edges nor cursors.
+  // Lazy, because many requests use neither edges nor cursors. Each cursor is made once, however many aliases return it.
   return {
     nodes,
     get edges() {
-      return nodes.map((node) => ({ cursor: cursorFor(node), node }));
+      return nodes.map((node, index) => ({ cursor: cursorAt(index)!, node }));
     },
     pageInfo: {
       hasNextPage: backward ? from !== null : isMore,
@@ -110,10 +111,23 @@ export function connection<Row>(
         return cursorAt(0);
       },
       get endCursor() {
-        return cursorAt(-1);
+        return cursorAt(nodes.length - 1);
       },
     },
     totalCount: once(totalCount),
+  };
+}
+
+/** The same page with other nodes. */
+export function withNodes<Row, Node>(found: Connection<Row>, nodeOf: (row: Row) => Node): Connection<Node> {
+  const nodes = found.nodes.map(nodeOf);
+  return {
+    nodes,
+    get edges() {
+      return found.edges.map(({ cursor }, index) => ({ cursor, node: nodes[index]! }));
+    },
+    pageInfo: found.pageInfo,
+    totalCount: found.totalCount,
   };
 }
 

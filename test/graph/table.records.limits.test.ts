@@ -44,4 +44,29 @@ describe.each([
     const { lengths, errors } = await lengthsOf(`{ tableQuery(${sql(33)}) { ${aliases.join(' ')} } }`);
     expect({ lengths, errors }).toMatchObject({ lengths: [0], errors: [limit] });
   });
+
+  it('sends JSON values as they are, also as an event', async () => {
+    const query = `{ tableQuery(sql: "SELECT '{\\"n\\":\\n12345678901234567890}'::json AS x") { records } }`;
+    const text = '"records":[{"x":{"n":';
+    const plain = await world.graph(query);
+    expect(plain.text.replace(/\s/g, '')).toContain(`${text}12345678901234567890}}]`);
+    const events = await world.graph(query, {}, { headers: { accept: 'text/event-stream' } });
+    expect(events.text.replaceAll(' ', '')).toContain(`${text}12345678901234567890}}]`);
+    expect(events.text.split('\n').filter((line) => line.startsWith('data:'))).toHaveLength(2);
+  });
+
+  it('has at most 128 MiB in all', async () => {
+    const { name } = await world.make.dataset({ notes: 'x'.repeat(1_500_000) });
+    const answer = async (copies: number) => {
+      const aliases = Array.from({ length: copies }, (_, n) => `a${n}: notes`);
+      return world.graph(`{ dataset(name: "${name}") { ${aliases.join(' ')} } }`);
+    };
+    expect((await answer(89)).body.data.dataset.a88).toHaveLength(1_500_000);
+    const { status, body } = await answer(90);
+    expect({ status, ...body }).toMatchObject({
+      status: 200,
+      data: null,
+      errors: [{ message: expect.stringContaining('134217728 bytes'), extensions: { code: 'LIMIT' } }],
+    });
+  });
 });

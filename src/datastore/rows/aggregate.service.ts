@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { type Call, callerOf } from '../../kernel/call.ts';
-import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { type Connection, connection, keyset, type PageArgs, withNodes } from '../../kernel/connection.ts';
 import { refuse } from '../../kernel/errors.ts';
 import { datastoreOf } from '../connected.ts';
 import { noteRead } from '../indexes/counter.ts';
@@ -41,7 +41,6 @@ export interface TableGroupPage extends Connection<TableGroupRecord> {
 
 /** A page of groups. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableAggregate(call: Call, table: TableRecord, args: AggregateArgs): Promise<TableGroupPage> {
-  call.request.spend?.(0); // other fields can have used up the answer
   const store = datastoreOf(call);
   const caller = callerOf(call.actor);
   const { source, plan: rows } = planned(table, { conditions: args.filter });
@@ -56,12 +55,16 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   /** Runs a statement, unless its result is stored. */
   const once = <Found>(of: string, read: (sql: Sql) => Promise<Versioned<Found>>): Promise<Found> =>
     storedResult(store, new Set([table.resourceId]), isTimeless ? keyOfRequest([of, own, asked]) : null, () =>
-      store.search(caller, read),
+      store.search(caller, (sql) => {
+        call.request.records?.read(0);
+        return read(sql);
+      }),
     );
   const { groups, size } = await once('groups', async (sql) => {
     const { version, ...result } = await listGroups(sql, source, rows, plan, page.limit + 1, start);
     return { result, version };
   });
+  call.request.records?.read(size);
   noteRead(store, source.table, shapeOfGroups(rows, plan));
   const found = connection(
     groups,
@@ -73,12 +76,10 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
         return { result: n, version };
       }),
   );
-  return {
-    ...found,
-    size,
-    nodes: found.nodes.map((group) => recordOf(plan, group)),
-    edges: found.edges.map(({ cursor, node }) => ({ cursor, node: recordOf(plan, node) })),
-  };
+  return Object.assign(
+    withNodes(found, (group) => recordOf(plan, group)),
+    { size },
+  );
 }
 
 const recordOf = (plan: AggregatePlan, { count, keys, figures }: GroupRow): TableGroupRecord => ({

@@ -7,6 +7,7 @@ import {
   type Keyset,
   keyset,
   type PageArgs,
+  withNodes,
 } from '../../kernel/connection.ts';
 import { invalidField, refuse } from '../../kernel/errors.ts';
 import type { JsonText } from '../../kernel/json.ts';
@@ -14,6 +15,7 @@ import { datastoreOf } from '../connected.ts';
 import { noteRead } from '../indexes/counter.ts';
 import { shapeOfSearch } from '../indexes/shape.rules.ts';
 import type { Column } from '../tables/fields.rules.ts';
+import { sizeOfRecords } from './counted.service.ts';
 import type { RowKey } from './rows.sql.ts';
 import { countFound, listPage } from './rows.store.ts';
 import { type FieldCondition, planSearch, type SearchPlan } from './search.plan.ts';
@@ -44,7 +46,6 @@ const MAX_ORDERS = 32;
 
 /** A page of records. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableRecords(call: Call, table: TableRecord, args: RecordsArgs): Promise<RecordConnection> {
-  call.request.spend?.(0); // other fields can have used up the answer
   const store = datastoreOf(call);
   const caller = callerOf(call.actor);
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
@@ -61,9 +62,11 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     throw invalidField('maxLength', `Must be between 1 and ${MAX_LENGTH} (got ${maxLength})`);
   const { limit, backward } = page;
   const from = rowKey(page, orderBy.length + 1);
-  const rows = await store.search(caller, (sql) =>
-    listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward, maxLength }),
-  );
+  const rows = await store.search(caller, (sql) => {
+    call.request.records?.read(0);
+    return listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward, maxLength });
+  });
+  call.request.records?.read(sizeOfRecords(rows.flatMap(({ key, record }) => [...key, record])));
   noteRead(store, source.table, shapeOfSearch({ ...plan, orderBy }));
   const found = connection(
     rows,
@@ -71,11 +74,7 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     ({ key }) => [JSON.stringify(key)],
     async () => (await store.search(caller, (sql) => countFound(sql, source, plan))).total,
   );
-  return {
-    ...found,
-    nodes: found.nodes.map(({ record }) => record),
-    edges: found.edges.map(({ cursor, node }) => ({ cursor, node: node.record })),
-  };
+  return withNodes(found, ({ record }) => record);
 }
 
 /** The key of a record: values, then its `_id`. Null without a cursor. @throws CatalogError VALIDATION */

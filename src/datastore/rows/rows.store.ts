@@ -167,7 +167,7 @@ export interface GroupRow {
   readonly figures: readonly unknown[];
 }
 
-/** Groups, and the characters of their values as JSON. */
+/** Groups, and the bytes of their values as JSON. */
 export interface GroupPage {
   readonly groups: readonly GroupRow[];
   readonly size: number;
@@ -190,7 +190,7 @@ export async function listGroups(
     const [count, keys, figures] = JSON.parse(group ?? tooLong());
     return [{ key, count, keys, figures }];
   });
-  const size = found.reduce((sum, { group }) => sum + (group?.length ?? 0), 0);
+  const size = found.reduce((sum, { group }) => sum + Buffer.byteLength(group ?? ''), 0);
   return { groups, size, version: found[0]?.version ?? null };
 }
 

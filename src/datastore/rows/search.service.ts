@@ -12,6 +12,7 @@ import { shapeOfSearch } from '../indexes/shape.rules.ts';
 import { type Column, versionOf } from '../tables/fields.rules.ts';
 import { listReadableTables } from '../tables/owner.sql.ts';
 import { listing, measureTable } from '../tables/tables.sql.ts';
+import { sizeOfRecords } from './counted.service.ts';
 import { searchRows } from './rows.store.ts';
 import { planSearch, type SearchInput } from './search.plan.ts';
 import { extrasOf, type NumberForm, type RecordsFormat, type Source, tableSource } from './search.sql.ts';
@@ -42,7 +43,6 @@ interface Input extends SearchInput {
 
 /** Records of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableSearch(call: Call, input: Input, numbers: NumberForm = 'text'): Promise<SearchResult> {
-  call.request.spend?.(0); // other fields can have used up the answer
   const store = datastoreOf(call);
   const { resourceId, table, source } = await targetOf(call, input.resourceId);
   const found =
@@ -51,6 +51,7 @@ export async function tableSearch(call: Call, input: Input, numbers: NumberForm 
       : await withColumns(store.sql, table, (columns, version) =>
           searchSource(call, { ...tableSource(table, columns), version }, input, numbers),
         );
+  call.request.records?.read(sizeOfRecords(found.records));
   return { resourceId, ...found };
 }
 
@@ -68,9 +69,10 @@ async function searchSource(call: Call, source: Source, input: Input, numbers: N
   const threshold = input.totalEstimationThreshold ?? null;
   if (threshold !== null && threshold < 0)
     throw invalidField('totalEstimationThreshold', `Must be at least 0 (got ${threshold})`);
-  const { records, total, isEstimated, version } = await store.search(callerOf(call.actor), (sql) =>
-    searchRows(sql, source, plan, { format, numbers, threshold }),
-  );
+  const { records, total, isEstimated, version } = await store.search(callerOf(call.actor), (sql) => {
+    call.request.records?.read(0);
+    return searchRows(sql, source, plan, { format, numbers, threshold });
+  });
   noteRead(store, source.table, shapeOfSearch(plan));
   const extras = extrasOf(plan, source.columns).map(({ id, type }): Column => ({ id, type, info: null }));
   return {

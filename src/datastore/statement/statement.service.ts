@@ -36,7 +36,6 @@ export async function statementRun(
   first?: number | null,
 ): Promise<StatementResult> {
   if (first != null && first < 1) throw invalidField('maxRows', `Must be at least 1 (got ${first})`);
-  call.request.spend?.(0); // other fields can have used up the answer
   const store = datastoreOf(call);
   if (!store.hasReader)
     throw new CatalogError('UNAVAILABLE', 'SQL queries require a read-only role: set catalog.datastore.read_url');
@@ -57,6 +56,7 @@ export async function statementRun(
       numbers,
       checked: spoken.checked,
       known,
+      onBegin: () => call.request.records?.read(0),
       onOutlive: (process) =>
         logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
     }).catch((thrown: unknown) => {
@@ -70,6 +70,7 @@ export async function statementRun(
   };
   const result = await storedResult(store, tables, stored, (repeat) => betweenVersions(store, tables, repeat, execute));
   if (ids.length === 1) noteRead(store, ids[0], shape);
+  call.request.records?.read(result.records.size);
   return result;
 }
 

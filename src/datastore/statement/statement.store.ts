@@ -36,6 +36,8 @@ export interface Bounds {
   readonly checked: boolean;
   /** Columns that the statement had before: if it still has them, its rows take no other round trip. */
   readonly known?: StatementColumns | undefined;
+  /** Called when the statement has its permit. An error ends it. */
+  readonly onBegin?: () => void;
   /** Called with the process id of a PostgreSQL backend that still runs two seconds after it was terminated. */
   readonly onOutlive?: (process: number) => void;
 }
@@ -49,30 +51,31 @@ const MAX_ENDING = 2_000;
  */
 export async function runStatement(store: Datastore, caller: string, text: string, bounds: Bounds): Promise<Found> {
   let began = 0;
-  const begin = () => (began = performance.now());
+  const onBegin = () => {
+    began = performance.now();
+    bounds.onBegin?.();
+  };
   try {
-    return await attempt(store, caller, text, bounds, begin);
+    return await attempt(store, caller, text, { ...bounds, onBegin });
   } catch (thrown) {
     if (!(thrown instanceof OtherColumns)) throw thrown;
     const timeout = Math.max(1, bounds.timeout - (performance.now() - began));
-    return attempt(store, caller, text, { ...bounds, timeout, known: undefined }, begin);
+    return attempt(store, caller, text, { ...bounds, timeout, known: undefined });
   }
 }
 
-/** `begin` is called when the statement begins. @throws OtherColumns if it has others than `known`, besides what runStatement throws */
+/** @throws OtherColumns if the statement has others than `known`, besides what runStatement throws */
 function attempt(
   store: Datastore,
   caller: string,
   text: string,
-  { timeout, checked, onOutlive, ...bounds }: Bounds,
-  begin: () => void,
+  { timeout, checked, onBegin, onOutlive, ...bounds }: Bounds,
 ): Promise<Found> {
   return new Promise((resolve, reject) => {
     let late: NodeJS.Timeout | undefined;
     const read = store.read(caller, { timeout, checked }, (reading) => {
-      begin();
+      onBegin?.();
       reading.cut.catch((thrown: unknown) => {
-        if (thrown instanceof OtherColumns) return; // the next attempt needs the permit, which is free when the backend has ended
         late = setTimeout(() => onOutlive?.(reading.process), MAX_ENDING).unref();
         reject(thrown);
       });

@@ -88,7 +88,10 @@ export const tableResolvers: Resolvers = {
     ...connectionResolvers,
     nodes: ({ nodes }, _args, { call }) => counted(call, nodes),
   },
-  TableRecordEdge: { node: ({ node }, _args, { call }) => counted(call, node) },
+  TableRecordEdge: {
+    cursor: ({ cursor }, _args, { call }) => counted(call, cursor),
+    node: ({ node }, _args, { call }) => counted(call, node),
+  },
   TableSearchResult: {
     fields: (found) => [...found.fields],
     records: ({ records }, _args, { call }) => counted(call, records),

@@ -4,6 +4,7 @@ import type { CompiledQuery } from 'graphql-jit';
 import { createLru } from '../../infra/concurrency/lru.ts';
 import type { Admitted, Plan } from '../admission/admission.ts';
 import type { Variables } from '../admission/list-size.ts';
+import { withRecordsBudget } from '../admission/records.ts';
 import type { GraphContext } from '../context.ts';
 import { onReplica } from '../replica.ts';
 import { compileOperation } from '../run.ts';
@@ -38,7 +39,11 @@ export function createExecutor({ schema, onBroken }: ExecutorOptions) {
 
   return (operation: Operation): Promise<ExecutionResult> =>
     onReplica(operation.context.call, operation.document, operation.name, (call) =>
-      run(call === operation.context.call ? operation : { ...operation, context: operation.context.with(call) }),
+      run(
+        call === operation.context.call
+          ? operation
+          : { ...operation, context: operation.context.with(withRecordsBudget(call)) }, // the primary may have to run it again
+      ),
     );
 
   async function run(operation: Operation): Promise<ExecutionResult> {
