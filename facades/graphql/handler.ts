@@ -93,7 +93,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     type: Type | null,
     requestId: string,
   ): Promise<void> {
-    const { body, tagged } = server.bodyOf(answer.result);
+    const { body, tagged, isWhole } = server.bodyOf(answer.result);
     const own: Record<string, string> = {
       vary,
       'cache-control': 'no-store',
@@ -103,7 +103,8 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
       'content-type': `${type ?? TYPES[0]}; charset=utf-8`,
     };
     if (status === 405) own.allow ??= METHODS;
-    if (answer.headers['cache-control']) own.etag ??= etag(tagged(), { weak: true });
+    if (!isWhole) own['cache-control'] = 'no-store';
+    else if (answer.headers['cache-control']) own.etag ??= etag(tagged(), { weak: true });
     const headers = [...GRAPH_ALWAYS];
     for (const name in own) headers.push(name, own[name] as string);
     if (own.etag && isUnchanged(req.headers, { etag: own.etag })) return void res.writeHead(304, headers).end();

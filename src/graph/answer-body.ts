@@ -2,27 +2,35 @@
 import { type JsonBody, toJsonBody } from '../kernel/json.ts';
 import type { GraphAnswer } from './execution/operation.ts';
 
-/** Maximum bytes of an answer; characters if it has no serialized values. Twice the table records of an answer. */
+type Result = GraphAnswer['result'];
+
+/** Maximum bytes of an answer; characters of its parts that are texts. Twice the table records of an answer. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** The body of an answer. Of one that is too long, only the error. */
-export function bodyOf(result: GraphAnswer['result']): JsonBody {
-  const body = bodyWithin(result);
-  if (body) return body;
-  const message = `The answer is longer than ${MAX_BYTES} bytes: ask for fewer objects or fields, or in several requests`;
-  const errors = [{ message, extensions: { code: 'LIMIT' } }];
-  return toJsonBody('', { errors, data: null, extensions: result.extensions }, '');
+export interface AnswerBody extends JsonBody {
+  /** False if the answer was too long: the body then has only the error. */
+  readonly isWhole: boolean;
 }
 
-function bodyWithin(result: GraphAnswer['result']): JsonBody | null {
+/** The body of an answer. */
+export function bodyOf(result: Result): AnswerBody {
+  const whole = within(result);
+  return whole ? { ...whole, isWhole: true } : { ...toJsonBody('', tooLong(result), ''), isWhole: false };
+}
+
+/** The answer, for transports that serialize it themselves. Of one that is too long, only the error. */
+export const bounded = (result: Result): Result => (within(result) ? result : tooLong(result));
+
+function within(result: Result): JsonBody | null {
   try {
-    const made = toJsonBody('', result, '');
-    return lengthOf(made.body) > MAX_BYTES ? null : made;
+    return toJsonBody('', result, '', MAX_BYTES);
   } catch (thrown) {
-    if (thrown instanceof RangeError) return null; // longer than any text of V8
+    if (thrown instanceof RangeError) return null;
     throw thrown;
   }
 }
 
-const lengthOf = (body: JsonBody['body']): number =>
-  Array.isArray(body) ? body.reduce((sum, { length }) => sum + length, 0) : body.length;
+function tooLong({ extensions }: Result): Result {
+  const message = `The answer is longer than ${MAX_BYTES} bytes: ask for fewer objects or fields, or in several requests`;
+  return { errors: [{ message, extensions: { code: 'LIMIT' } }], data: null, ...(extensions && { extensions }) };
+}

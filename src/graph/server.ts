@@ -14,13 +14,12 @@ import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../kernel/errors.ts';
-import type { JsonBody } from '../kernel/json.ts';
 import type { Meter } from '../kernel/meter.ts';
 import type { ActiveSpan } from '../kernel/trace.ts';
 import type { Gate } from './admission/admission.ts';
 import { MAX_TOKENS } from './admission/limits.ts';
 import { withRecordsBudget } from './admission/records.ts';
-import { bodyOf } from './answer-body.ts';
+import { type AnswerBody, bodyOf, bounded } from './answer-body.ts';
 import type { Documents } from './execution/documents.ts';
 import { createExecutor } from './execution/executor.ts';
 import {
@@ -68,7 +67,7 @@ export interface GraphServer {
   /** Like `answer`, for clients that can read a stream. Never throws. A refused subscription is an answer, 429 for too many streams. */
   follow(request: GraphRequest): Promise<GraphAnswer | GraphStream>;
   /** The body of an answer. Of one that is too long, only the error. */
-  bodyOf(result: GraphAnswer['result']): JsonBody;
+  bodyOf(result: GraphAnswer['result']): AnswerBody;
   stop(): Promise<void>;
 }
 
@@ -95,7 +94,8 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     const found = await (span ? traced(call, span, operation) : perform(call, operation));
     measureAnswer(meter, operation, 'stream' in found ? null : found.result);
     if ('stream' in found) return found;
-    return { status: found.status, headers: found.headers, result: found.result, trustedName: trustedName(operation) };
+    const result = mayStream ? bounded(found.result) : found.result;
+    return { status: found.status, headers: found.headers, result, trustedName: trustedName(operation) };
   }
 
   async function traced(call: Call, parent: ActiveSpan, operation: OperationState): Promise<GraphAnswer | GraphStream> {

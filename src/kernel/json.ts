@@ -21,6 +21,11 @@ export class JsonText {
     return typeof this.#source === 'string' ? null : this.#source;
   }
 
+  /** Bytes; characters if it was made from text. */
+  get length(): number {
+    return this.#source.length;
+  }
+
   /** Bytes. */
   get size(): number {
     return Buffer.byteLength(this.#source);
@@ -52,9 +57,13 @@ export interface JsonBody {
 /** Minimum bytes of a value that is a piece of its own: copying it would cost as much as sending it. */
 const LONG = 64 * 1024;
 
-/** The same between two texts. Bytes if some part is bytes, which are copied without encoding, or pieces if one of them is long. */
-export function toJsonBody(before: string, value: unknown, after: string): JsonBody {
+/**
+ * The same between two texts. Bytes if some part is bytes, which are copied without encoding, or pieces if one of them is long.
+ * @throws RangeError for more than `max` bytes (characters of parts that are texts), and for texts longer than V8 allows
+ */
+export function toJsonBody(before: string, value: unknown, after: string, max = Number.POSITIVE_INFINITY): JsonBody {
   const parts = [before, ...partsOf(value), after].filter((part) => part !== '');
+  if (parts.reduce((sum, part) => sum + part.length, 0) > max) throw new RangeError(`longer than ${max}`);
   const body = parts.some(isLong) ? piecesOf(parts) : joined(parts);
   return { body, tagged: () => (parts.some(hasDigest) || Array.isArray(body) ? taggedText(parts) : (body as string)) };
 }

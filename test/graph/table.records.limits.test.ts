@@ -57,16 +57,18 @@ describe.each([
 
   it('has at most 128 MiB in all', async () => {
     const { name } = await world.make.dataset({ notes: 'x'.repeat(1_500_000) });
-    const answer = async (copies: number) => {
+    const queryOf = (copies: number) => {
       const aliases = Array.from({ length: copies }, (_, n) => `a${n}: notes`);
-      return world.graph(`{ dataset(name: "${name}") { ${aliases.join(' ')} } }`);
+      return `{ dataset(name: "${name}") { ${aliases.join(' ')} } }`;
     };
-    expect((await answer(89)).body.data.dataset.a88).toHaveLength(1_500_000);
-    const { status, body } = await answer(90);
-    expect({ status, ...body }).toMatchObject({
-      status: 200,
-      data: null,
-      errors: [{ message: expect.stringContaining('134217728 bytes'), extensions: { code: 'LIMIT' } }],
+    expect((await world.graph(queryOf(89))).body.data.dataset.a88).toHaveLength(1_500_000);
+    const tooLong = { message: expect.stringContaining('134217728 bytes'), extensions: { code: 'LIMIT' } };
+    const refused = { data: null, errors: [tooLong], extensions: { cost: expect.anything() } };
+    const { status, body, headers } = await world.request(`/graphql?query=${encodeURIComponent(queryOf(90))}`);
+    expect({ status, body, caching: headers.get('cache-control'), etag: headers.get('etag') }).toEqual({
+      ...{ status: 200, body: refused, caching: 'no-store', etag: null },
     });
+    const events = await world.graph(queryOf(90), {}, { headers: { accept: 'text/event-stream' } });
+    expect(JSON.parse(/^data: (.*)$/m.exec(events.text)![1]!)).toEqual(refused);
   });
 });

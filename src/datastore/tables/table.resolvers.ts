@@ -8,7 +8,7 @@ import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import { noteUse } from '../../kernel/usage.ts';
 import { tableAggregate } from '../rows/aggregate.service.ts';
-import { counted } from '../rows/counted.service.ts';
+import { counted, sizeOfRecords } from '../rows/counted.service.ts';
 import { tableRecords } from '../rows/rows.service.ts';
 import { sizeOf, type TableRecord, tableSearch, tableShow, versionOfTable } from '../rows/search.service.ts';
 import { recordsDelete, recordsWrite, tableDelete, tableHide } from '../rows/write.service.ts';
@@ -87,10 +87,7 @@ export const tableResolvers: Resolvers = {
   TableRecordConnection: {
     ...connectionResolvers,
     nodes: ({ nodes }, _args, { call }) => counted(call, nodes),
-  },
-  TableRecordEdge: {
-    cursor: ({ cursor }, _args, { call }) => counted(call, cursor),
-    node: ({ node }, _args, { call }) => counted(call, node),
+    edges: ({ nodes, edges }, _args, { call }) => counted(call, edges, sizeOfRecords(nodes)),
   },
   TableSearchResult: {
     fields: (found) => [...found.fields],
