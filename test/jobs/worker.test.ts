@@ -275,7 +275,7 @@ it('a job at which two processes ended is set aside: no third one begins it, unt
   });
   expect(await untilState(job, 'failed')).toMatchObject({
     attempts: 2,
-    error: 'The server process ended 2 times during this job. It is not retried automatically.',
+    error: 'The server process ended 2 times during this job. The job is not retried automatically.',
   });
   await until(async () => told.length > 0);
   expect([begun, told]).toEqual([[], [expect.stringContaining(`${job.id} The server process ended 2 times`)]]);
