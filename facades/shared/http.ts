@@ -66,8 +66,7 @@ export const wholeOf = (body: Body): Buffer =>
   typeof body === 'string' ? bytesOf(body) : Buffer.isBuffer(body) ? body : Buffer.concat(body as Buffer[]);
 
 /** The whole text of a body. */
-export const textOf = (body: Body): string =>
-  typeof body === 'string' ? body : (Buffer.isBuffer(body) ? body : Buffer.concat(body as Buffer[])).toString();
+export const textOf = (body: Body): string => (typeof body === 'string' ? body : wholeOf(body).toString());
 
 /** Ends the response with a body. `headers` are added to type, length and CORS. */
 export function sendText(

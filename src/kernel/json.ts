@@ -21,11 +21,6 @@ export class JsonText {
     return typeof this.#source === 'string' ? null : this.#source;
   }
 
-  /** Bytes; characters if it was made from text. */
-  get length(): number {
-    return this.#source.length;
-  }
-
   /** Bytes. */
   get size(): number {
     return Buffer.byteLength(this.#source);
@@ -63,11 +58,13 @@ const LONG = 64 * 1024;
  */
 export function toJsonBody(before: string, value: unknown, after: string, max = Number.POSITIVE_INFINITY): JsonBody {
   const parts = [before, ...partsOf(value), after].filter((part) => part !== '');
-  if (parts.reduce((sum, part) => sum + part.length, 0) > max) throw new RangeError(`longer than ${max}`);
+  if (parts.reduce((sum, part) => sum + madeFrom(part).length, 0) > max) throw new RangeError(`longer than ${max}`);
   const body = parts.some(isLong) ? piecesOf(parts) : joined(parts);
   return { body, tagged: () => (parts.some(hasDigest) || Array.isArray(body) ? taggedText(parts) : (body as string)) };
 }
 
+/** Text or bytes, without a conversion. */
+const madeFrom = (part: Part): string | Buffer => (typeof part === 'string' ? part : (part.bytes ?? part.text));
 const isLong = (part: Part): boolean => typeof part !== 'string' && (part.bytes?.length ?? 0) >= LONG;
 const hasDigest = (part: Part): boolean => typeof part !== 'string' && part.digest !== null;
 const taggedText = (parts: readonly Part[]): string =>
@@ -90,7 +87,7 @@ function piecesOf(parts: readonly Part[]): Buffer[] {
 }
 
 function joined(parts: readonly Part[]): string | Buffer {
-  const ready = parts.map((part) => (typeof part === 'string' ? part : (part.bytes ?? part.text)));
+  const ready = parts.map(madeFrom);
   if (ready.every((part) => typeof part === 'string')) return ready.join('');
   const lengths = ready.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
   const body = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0));

@@ -28,7 +28,10 @@ export interface OrderInput {
 }
 
 /** A page of records. */
-export type RecordConnection = Connection<JsonText>;
+export interface RecordConnection extends Connection<JsonText> {
+  /** Bytes of its records and their keys. */
+  readonly size: number;
+}
 
 export interface RecordsArgs extends PageArgs {
   readonly filter?: readonly FieldCondition[] | null;
@@ -66,7 +69,8 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     call.request.records?.read(0);
     return listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward, maxLength });
   });
-  call.request.records?.read(sizeOfRecords(rows.flatMap(({ key, record }) => [...key, record])));
+  const size = sizeOfRecords(rows.flatMap(({ key, record }) => [...key, record]));
+  call.request.records?.read(size);
   noteRead(store, source.table, shapeOfSearch({ ...plan, orderBy }));
   const found = connection(
     rows,
@@ -74,7 +78,10 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     ({ key }) => [JSON.stringify(key)],
     async () => (await store.search(caller, (sql) => countFound(sql, source, plan))).total,
   );
-  return withNodes(found, ({ record }) => record);
+  return Object.assign(
+    withNodes(found, ({ record }) => record),
+    { size },
+  );
 }
 
 /** The key of a record: values, then its `_id`. Null without a cursor. @throws CatalogError VALIDATION */

@@ -8,7 +8,7 @@ import { lookUp } from '../../kernel/look-up.ts';
 import { payload } from '../../kernel/mutation.ts';
 import { noteUse } from '../../kernel/usage.ts';
 import { tableAggregate } from '../rows/aggregate.service.ts';
-import { counted, sizeOfRecords } from '../rows/counted.service.ts';
+import { counted } from '../rows/counted.service.ts';
 import { tableRecords } from '../rows/rows.service.ts';
 import { sizeOf, type TableRecord, tableSearch, tableShow, versionOfTable } from '../rows/search.service.ts';
 import { recordsDelete, recordsWrite, tableDelete, tableHide } from '../rows/write.service.ts';
@@ -37,6 +37,19 @@ async function notedTable<Found extends { readonly resourceId: string }>(
   noteUse(call, { kind: 'read', of: 'resource', id: it.resourceId });
   return it;
 }
+
+interface Page {
+  readonly size: number;
+}
+
+/** A page of records or groups. */
+const countedPage = {
+  ...connectionResolvers,
+  nodes: <Nodes>({ nodes, size }: Page & { nodes: Nodes }, _args: object, { call }: { call: Call }) =>
+    counted(call, nodes, size),
+  edges: <Edges>({ edges, size }: Page & { edges: Edges }, _args: object, { call }: { call: Call }) =>
+    counted(call, edges, size),
+};
 
 export const tableResolvers: Resolvers = {
   Query: {
@@ -75,20 +88,12 @@ export const tableResolvers: Resolvers = {
     version: (table) => versionOfTable(table),
   },
   TableAutoIndex: { fields: ({ columns }) => [...columns], included: ({ included }) => [...included] },
-  TableGroupConnection: {
-    ...connectionResolvers,
-    nodes: ({ nodes, size }, _args, { call }) => counted(call, nodes, size),
-    edges: ({ edges, size }, _args, { call }) => counted(call, edges, size),
-  },
+  TableGroupConnection: countedPage,
   TableQueryResult: {
     fields: (found) => [...found.fields],
     records: ({ records }, _args, { call }) => counted(call, records),
   },
-  TableRecordConnection: {
-    ...connectionResolvers,
-    nodes: ({ nodes }, _args, { call }) => counted(call, nodes),
-    edges: ({ nodes, edges }, _args, { call }) => counted(call, edges, sizeOfRecords(nodes)),
-  },
+  TableRecordConnection: countedPage,
   TableSearchResult: {
     fields: (found) => [...found.fields],
     records: ({ records }, _args, { call }) => counted(call, records),
