@@ -121,9 +121,10 @@ export async function makeTable({ settings }, ask) {
   const made = await write('datastore_create', { resource_id: RESOURCE, force: true, fields, indexes: ['station'] });
   if (!made.success) throw new Error(JSON.stringify(made.error));
   const { openDatastore } = await ours('infra/postgres/datastore');
+  const { settingsForTests } = await ours('kernel/config');
   const { ownTables } = await ours('datastore/tables/counts.sql');
   const { setCount } = await ours('datastore/tables/counts.store');
-  const store = openDatastore(settings, ownTables);
+  const store = openDatastore(settingsForTests(settings), ownTables); // an older state has fewer settings
   await store.write(async (sql) => {
     await sql.rows({
       text: `INSERT INTO "${RESOURCE}" (n, station, day, level, price, code, ok)
