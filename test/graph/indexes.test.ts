@@ -73,6 +73,8 @@ afterAll(() => world.end());
 interface Plan {
   'Node Type': string;
   'Index Name'?: string;
+  'Index Cond'?: string;
+  'Actual Loops'?: number;
   Filter?: string;
   'Relation Name'?: string;
   Plans?: Plan[];
@@ -193,14 +195,27 @@ it('a plan for any number of changes looks up the subjects of its changes', asyn
 
 /** Indexes or scans of a plan that compare an actor or group row by row. */
 const compared = ({ Filter = '', Plans = [], ...plan }: Plan): string[] => [
-  ...(/\((?:actor_id|group_id) = \(/.test(Filter) ? [`${plan['Index Name'] ?? plan['Node Type']}: ${Filter}`] : []),
+  ...(/(?<!ANY )\((?:actor_id|group_id) = \(/.test(Filter)
+    ? [`${plan['Index Name'] ?? plan['Node Type']}: ${Filter}`]
+    : []),
   ...Plans.flatMap(compared),
+];
+
+/** Scans of a plan that read a whole log. */
+const scans = (plan: Plan): string[] => [
+  ...(/^(?:change|activity_group)$/.test(plan['Relation Name'] ?? '') &&
+  (plan['Node Type'] === 'Seq Scan' || (plan['Index Name'] && !plan['Index Cond']))
+    ? [`${plan['Relation Name']}: ${plan['Node Type']}`]
+    : []),
+  ...(plan.Plans ?? []).flatMap(scans),
 ];
 
 it.each([
   ['DASHBOARD', false],
   ['DASHBOARD', true],
   ['USER', false],
+  ['GROUP', false],
+  ['ORGANIZATION', false],
   ['ORGANIZATION', true],
 ] as const)('a stream (%s, backward %s) never reads the whole log for one actor or group', async (kind, backward) => {
   const reading = { reader: [true, null, [], []], timeout: { seconds: 10, setting: 'search.timeout' } } as const;
@@ -212,6 +227,34 @@ it.each([
   });
   expect(plans).toHaveLength(5);
   expect(plans.flatMap(compared)).toEqual([]);
+  expect(plans.flatMap(scans)).toEqual([]);
+});
+
+it('a stream of many sources reads the log if its newest entries are enough', async () => {
+  const { sql } = world.database;
+  await sql.rows({
+    text: `INSERT INTO follower (follower_id, object_type, object_id, created_at) SELECT 'u3', 'dataset', 'd' || i, now() FROM generate_series(${ROWS - 200}, ${ROWS}) AS i`,
+  });
+  const stepsOf = (plan: Plan): number =>
+    (plan['Index Name'] === 'change_object' ? plan['Actual Loops']! : 0) +
+    (plan.Plans ?? []).reduce((sum, inner) => sum + stepsOf(inner), 0);
+  /** Index steps in sources. */
+  const steps = async (limit: number): Promise<number> => {
+    let found = 0;
+    const explaining: Sql = {
+      async rows({ text }, values) {
+        const explain = { text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}` };
+        const [row] = await sql.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, values);
+        found = stepsOf(row!['QUERY PLAN'][0].Plan);
+        return [];
+      },
+    };
+    const reading = { reader: [true, null, [], []], timeout: { seconds: 10, setting: 'search.timeout' } } as const;
+    await partsOfStreams(explaining, 'DASHBOARD', ['u3'], { ...FROM_NEWEST, limit }, reading);
+    return found;
+  };
+  expect(await steps(20)).toBe(0);
+  expect(await steps(1_000)).toBeGreaterThan(200);
 });
 
 it('a list of all tags looks up a dataset of each', async () => {

@@ -12,7 +12,7 @@ export interface Writers {
 }
 
 /** Numbers between 0 and 1, the same in every run (Mulberry32). */
-function randomOf(start: number): () => number {
+export function randomOf(start: number): () => number {
   let seed = start;
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;

@@ -89,8 +89,8 @@ const COLUMNS = `c.sequence::float8 AS sequence, c.activity_id AS id, c.created_
       WHERE b.sequence < c.sequence AND ${CATALOG('b')} ORDER BY b.sequence DESC LIMIT 1) END AS "revisionId"`;
 
 /** A source: a changed object (`to`), an author (`by`), or a group of datasets at that time (`in`). */
-const source = (way: 'to' | 'by' | 'in', type: string, id: string): string =>
-  `SELECT '${way}' AS way, ${type} AS type, ${id} AS id`;
+type Way = 'to' | 'by' | 'in';
+const source = (way: Way, type: string, id: string): string => `SELECT '${way}' AS way, ${type} AS type, ${id} AS id`;
 const happensTo = (type: string, id: string): string => source('to', type, id);
 /** Only readers of a hidden dataset learn its present groups; the activities themselves name the earlier ones. */
 const FILED = (group: string): string =>
@@ -116,10 +116,6 @@ const SOURCES: Readonly<Record<OfObject, readonly string[]>> = {
     OWNED(`ANY (ARRAY(${FOLLOWED('group')}))`),
   ],
 };
-
-interface Streamed {
-  readonly stream: string;
-}
 
 /** Parameters of parts: $5 the position to start from, $6 limit, $7 offset, $8 ids of objects, then conditions. */
 const WANTED = '($6::bigint + $7::bigint)';
@@ -189,17 +185,48 @@ const walk = (limit: string, way: Walk): string => {
 
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
 
+/** Log positions on one page of a stream. */
+const paged = (positions: string, way: Walk): string =>
+  `${positions} ${order('1', way)} LIMIT $6::bigint OFFSET $7::bigint`;
+
 /**
- * Positions of the stream of k.id. The first n of all are in the sources whose first entries are among the n first.
+ * Positions from sources, at least the first n. These are in the sources whose first entries are among the n first.
  * Only these are walked further, so that an organization of thousands of datasets costs one index step for each.
  */
-const places = (kind: OfObject, way: Walk): string => `
+const places = (sources: string, way: Walk): string => `
   SELECT DISTINCT p.sequence FROM (
-    SELECT s.*, dense_rank() OVER (${order('ends.sequence', way)}) AS rank FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (
+    SELECT s.*, dense_rank() OVER (${order('ends.sequence', way)}) AS rank FROM ${sources} s CROSS JOIN LATERAL (
       SELECT ${way.backward ? 'min' : 'max'}(w.sequence) AS sequence FROM (${walk('1', way)}) w) ends
     WHERE ends.sequence IS NOT NULL) s
-  CROSS JOIN LATERAL (${walk(WANTED, way)}) p WHERE s.rank <= ${WANTED}
-  ${order('1', way)} LIMIT $6::bigint OFFSET $7::bigint`;
+  CROSS JOIN LATERAL (${walk(WANTED, way)}) p WHERE s.rank <= ${WANTED}`;
+
+/**
+ * The same, for objects with many sources. As many log entries as there are sources are read first: an entry costs a third of an index step
+ * in a source. They are enough if n of them belong to the stream, or if the log has no more.
+ */
+const placesOfMany = (kind: OfObject, way: Walk): string => {
+  // The condition of the index change_activity_sequence. All positions are above 0.
+  const entries = (columns: string) => `SELECT ${columns} FROM change c
+    WHERE c.activity_id IS NOT NULL AND c.sequence > 0 AND ${start('c.sequence', way)} ${order('c.sequence', way)} LIMIT (SELECT count(*) FROM source)`;
+  const sources = (columns: string, of: Way) => `SELECT ${columns} FROM source s WHERE s.way = '${of}'`;
+  // With OFFSET 0 and IS TRUE, the planner looks up the groups of an entry, and does not read all entries of the groups.
+  return `
+  WITH source AS MATERIALIZED ${sourcesOf(kind)},
+  near AS MATERIALIZED (SELECT e.sequence FROM (SELECT c.sequence FROM (${entries('c.sequence, c.object_type, c.object_id, c.actor_id, c.action')}) c
+    WHERE (c.object_type, c.object_id) IN (${sources('s.type, s.id', 'to')})
+      OR NOT (${ACCOUNT}) AND c.actor_id IN (${sources('s.id', 'by')})
+      OR EXISTS (SELECT FROM activity_group a WHERE a.sequence = c.sequence AND (a.group_id IN (${sources('s.id', 'in')})) IS TRUE OFFSET 0)
+    ${order('c.sequence', way)} OFFSET 0) e ${entryAt('e')} WHERE ${VISIBLE} ${way.only} ${order('e.sequence', way)} LIMIT ${WANTED}),
+  enough AS MATERIALIZED (SELECT (SELECT count(*) FROM near) = ${WANTED}
+    OR (SELECT count(*) FROM (${entries('')}) e) < (SELECT count(*) FROM source) AS are)
+  SELECT sequence FROM near WHERE (SELECT are FROM enough)
+  UNION ALL SELECT sequence FROM (${places('source', way)}) p WHERE NOT (SELECT are FROM enough)`;
+};
+
+/** Objects whose activities are mostly those of other objects. */
+const MANY: readonly StreamKind[] = ['GROUP', 'ORGANIZATION', 'DASHBOARD'];
+const placesOf = (kind: OfObject, way: Walk): string =>
+  paged(MANY.includes(kind) ? placesOfMany(kind, way) : places(sourcesOf(kind), way), way);
 
 /** Activities of other users after a log position. */
 const NEWS: Walk = {
@@ -211,7 +238,7 @@ const NEWS: Walk = {
 const news = (name: string, columns: string, end = ''): Statement => ({
   name: `activities_${name}`,
   text: withHidden(
-    `SELECT ${columns} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${places('DASHBOARD', NEWS)}) p ${end}`,
+    `SELECT ${columns} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${placesOf('DASHBOARD', NEWS)}) p ${end}`,
   ),
 });
 
@@ -264,7 +291,7 @@ function textOf(kind: StreamKind, way: Walk, isCount: boolean): string {
         : `SELECT c.sequence FROM ${all} ${order('c.sequence', way)} LIMIT $6::bigint OFFSET $7::bigint`
       : isCount
         ? `SELECT count(DISTINCT p.sequence)::int FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (${walk('ALL', way)}) p WHERE ${used} true`
-        : places(kind, way);
+        : placesOf(kind, way);
   return isCount
     ? `SELECT k.id AS stream, (${rows}) AS n ${ofEach}`
     : `SELECT k.id AS stream, ${COLUMNS} ${ofEach} CROSS JOIN LATERAL (${rows}) p ${entryAt('p')} ${order('c.sequence', way)}`;
