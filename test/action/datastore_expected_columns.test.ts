@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eachExpectedRow, OtherColumns } from '../../src/infra/postgres/row-query.ts';
+import { addressOf } from '../helpers/database.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import type { World } from '../helpers/world.ts';
 
@@ -11,6 +12,12 @@ let tables: Tables;
 beforeAll(async () => {
   tables = await createTables({ 'catalog.datastore.sql_timeout': 5 }, { counts: true });
   world = tables.world;
+  // Reads are read-only even for a role that may write.
+  const name = new URL(world.app.callAs(world.system).settings['catalog.datastore.read_url']!).pathname.slice(1);
+  const admin = new pg.Client(addressOf(name));
+  await admin.connect();
+  await admin.query(`ALTER ROLE datastore_read IN DATABASE "${name}" SET default_transaction_read_only = off`);
+  await admin.end();
 });
 afterAll(() => world.end());
 
@@ -69,4 +76,25 @@ it('of a statement that looks like another has the limits of the statement', asy
   // 30 GB, of which no machine sends the end in time.
   const { error } = await isGuessed(30_000, 31_000);
   expect(error.message).toContain('67108864 bytes');
+});
+
+it.each([
+  ['the usual bounds, without commands of their own', 5_000, false, '5s', 'public', 2],
+  ['another timeout', 1_500, false, '1500ms', 'public', 4],
+  ['checked functions', 5_000, true, '5s', 'catalog_checked, pg_catalog, public', 4],
+])('run in a read-only transaction with %s', async (_, timeout, checked, time, path, count) => {
+  const store = world.app.callAs(world.system).stores.datastore!;
+  const of = { text: "SELECT '' AS x", columns: [{ name: 'x', type: 25 }] };
+  const settings = ['transaction_read_only', 'statement_timeout', 'search_path'];
+  const text = `SELECT ${settings.map((name) => `current_setting('${name}')`).join(', ')}`;
+  let found: readonly (string | null)[] = [];
+  const sent = await world.statementsOf(() =>
+    store.read('a caller', { timeout, checked }, (reading) =>
+      reading.expectedRows(of, text, [], (row) => {
+        found = row;
+      }),
+    ),
+  );
+  expect(found).toEqual(['on', time, path]);
+  expect(sent).toHaveLength(count);
 });

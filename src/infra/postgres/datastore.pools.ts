@@ -17,7 +17,7 @@ export interface PoolOptions {
   readonly max: number;
   /** The same for downloads. */
   readonly maxFiles: number;
-  /** Timeout in ms of a statement of `sql`. */
+  /** Timeout in ms of a statement of `sql`, and of callers' own statements. */
   readonly timeout: number;
   /** Lock timeout in ms. Statements with a `timeout` get at most half of it, so that the lock is reported as the reason. */
   readonly lockTimeout: number;

@@ -1,3 +1,4 @@
+/** The database of the DataStore: its connections, transactions, and the limits of concurrent work. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -103,6 +104,7 @@ export interface DatastoreOptions extends Omit<PoolOptions, 'maxFiles'> {
 /** Timeout in ms for a permit. */
 const TIMEOUT = 10_000;
 
+const PATH = 'public';
 /** The search path that finds size-checking functions first: see OwnTables. */
 const CHECKED_PATH = 'catalog_checked, pg_catalog, public';
 
@@ -164,6 +166,7 @@ function datastore(options: DatastoreOptions): Datastore {
 
   const sql = observed(sqlOn(pools.reader), onStatement);
   const { writer, locks, reader, slow, files, upkeep } = pools;
+  const usual = { timeout: options.timeout, path: PATH };
   return {
     sql,
     pools: {
@@ -181,8 +184,8 @@ function datastore(options: DatastoreOptions): Datastore {
       withPermit(reads, caller, () =>
         available(
           readBounded(
-            { pool: pools.slow, others: pools.reader, role: pools.role, memory, ...(onStatement && { onStatement }) },
-            { timeout, path: checked ? CHECKED_PATH : 'public' },
+            { pool: slow, usual, others: reader, role: pools.role, memory, ...(onStatement && { onStatement }) },
+            { timeout, path: checked ? CHECKED_PATH : PATH },
             work,
           ),
         ),
