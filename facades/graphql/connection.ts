@@ -9,9 +9,10 @@ import type { Subscriptions } from '../../src/graph/subscriptions/subscriptions.
 import { type Call, callerOf, withRequest } from '../../src/kernel/call.ts';
 import type { Counts } from '../../src/kernel/counts.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
+import { toJsonText } from '../../src/kernel/json.ts';
 import { wordsOf } from '../../src/kernel/mutation.ts';
 import { isForeign } from '../shared/session.ts';
-import { flow, type Pace } from './flow.ts';
+import { flow, headOf, type Pace } from './flow.ts';
 import { parametersOf, UnreadableRequest } from './parameters.ts';
 
 export interface PeerOptions {
@@ -130,7 +131,7 @@ export async function begin(connection: Connection, id: string, payload: unknown
       requestId: randomUUID(),
       call: () => call(connection),
     });
-    if (!('stream' in answer)) return outcomeOf(answer);
+    if (!('stream' in answer)) return outcomeOf(answer, (result) => sendResult(connection, id, result));
     isStream = true;
     return {
       result: flow(id, answer.stream, connection.pace, () => {
@@ -162,10 +163,22 @@ const refusal = (code: string, message: string): Outcome => ({ errors: [{ messag
 const READS_ONLY =
   'A WebSocket authenticated by a cookie is read-only: send mutations with POST, or set a key or token in `authorization` of connection_init';
 
-function outcomeOf({ status, result }: GraphAnswer): Outcome {
+function outcomeOf({ status, result }: GraphAnswer, sending: (result: unknown) => unknown): Outcome {
   if (status === 405) return refusal('VALIDATION', READS_ONLY);
-  return result.data === undefined && result.errors ? { errors: result.errors } : { result };
+  return result.data === undefined && result.errors ? { errors: result.errors } : { result: sending(result) };
 }
+
+/** An iterable for graphql-ws, as `flow`, for a single result: graphql-ws would parse its serialized values, and round long numbers. */
+async function* sendResult(connection: Connection, id: string, result: unknown): AsyncGenerator<never> {
+  await send(connection, `${headOf(id)}${toJsonText(result)}}`);
+}
+
+/** Sends a message. Resolves when it is written, or the connection is closed. */
+export const send = ({ socket }: Pick<Connection, 'socket'>, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (socket.readyState !== socket.OPEN) resolve();
+    else socket.send(text, (failure) => (failure ? reject(failure) : resolve()));
+  });
 
 /** The request with the keys of `connection_init`, because browsers cannot set headers of a WebSocket. */
 function withKey(

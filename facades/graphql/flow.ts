@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FormattedExecutionResult } from 'graphql';
 import type { WebSocket } from 'ws';
 import type { EventStream } from '../../src/graph/subscriptions/subscriptions.ts';
+import { toJsonText } from '../../src/kernel/json.ts';
 
 /** ms for a reader to consume sent data. A slower one is disconnected, and can resume with its last cursor. */
 const TIMEOUT = 30_000;
@@ -62,18 +63,21 @@ function* textsOf(results: readonly FormattedExecutionResult[], skip: number): G
   let known = texts.get(results);
   if (!known) texts.set(results, (known = []));
   for (let n = skip; n < results.length; n += 1) {
-    const text = known[n] ?? JSON.stringify(results[n]);
+    const text = known[n] ?? toJsonText(results[n]);
     if (text.length <= SHARED) known[n] = text;
     yield text;
   }
 }
+
+/** The beginning of a message with a result, which the text of the result and a brace follow. */
+export const headOf = (id: string): string => `{"id":${JSON.stringify(id)},"type":"next","payload":`;
 
 /**
  * An iterable for graphql-ws for the operation `id`. It yields nothing, because this function sends the results itself from the shared
  * texts. Calls `onEnd` once, on any end.
  */
 export function flow(id: string, stream: EventStream, pace: Pace, onEnd: () => void): AsyncIterableIterator<never> {
-  const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+  const head = headOf(id);
   let isOver = false;
   let isFlowing = false;
   const stop = (): IteratorReturnResult<undefined> => {

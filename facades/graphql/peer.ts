@@ -5,7 +5,17 @@ import { CloseCode, makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { createCounts } from '../../src/kernel/counts.ts';
 import { hasMoreValues } from '../../src/kernel/json-size.ts';
-import { begin, type Connection, close, type Errors, failed, leave, type PeerOptions, welcome } from './connection.ts';
+import {
+  begin,
+  type Connection,
+  close,
+  type Errors,
+  failed,
+  leave,
+  type PeerOptions,
+  send,
+  welcome,
+} from './connection.ts';
 import { type Pace, paceOf } from './flow.ts';
 
 export interface Peer {
@@ -112,11 +122,7 @@ function wireOf(connection: Connection, heard: () => void) {
   const { socket, gone, options } = connection;
   return {
     protocol: socket.protocol,
-    send: (text: string) =>
-      new Promise<void>((resolve, reject) => {
-        if (socket.readyState !== socket.OPEN) resolve();
-        else socket.send(text, (failure) => (failure ? reject(failure) : resolve()));
-      }),
+    send: (text: string) => send(connection, text),
     close: (code?: number, reason?: string) => close(connection, code ?? 1000, reason ?? ''),
     onMessage: (take: (text: string) => Promise<void>) => {
       socket.on('message', (data) => {

@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { createTables } from '../helpers/tables.ts';
 import { createWorld, type World } from '../helpers/world.ts';
-import { clientOf, follow, namesOf } from './sockets.ts';
+import { clientOf, follow, namesOf, rawSocket } from './sockets.ts';
 
 const SUBSCRIPTION = `subscription ($after: String, $types: [ChangeObjectType!]) {
   changes(after: $after, types: $types) { cursor operation name dataset { title } } }`;
@@ -120,6 +121,28 @@ describe('other operations over the same connection', () => {
     expect(await partly.ended).toMatchObject([{ extensions: { code: 'LIMIT', limit: { name: 'page' } } }]);
     await client.dispose();
   });
+});
+
+it('an answer has the same digits as by HTTP, of numbers that JavaScript cannot have too', async () => {
+  const { world, table } = await createTables({});
+  try {
+    const LONG = '{"n":12345678901234567890.5}';
+    const id = await table({ fields: [{ id: 'j', type: 'json' }] });
+    const store = world.app.callAs(world.system).stores.datastore!;
+    await store.write((sql) => sql.rows({ text: `INSERT INTO "${id}" (j) VALUES ('${LONG}')` }));
+    const query = `{ resource(id: "${toGlobalId('Resource', id)}") { table { records { nodes } } } }`;
+    const one = await rawSocket(world.base);
+    await one.init();
+    const message = new Promise<string>((resolve) => one.socket.once('message', (data) => resolve(String(data))));
+    one.send({ type: 'subscribe', id: 'a "quote"', payload: { query } });
+    const { text } = await world.graph(query);
+    expect(text).toContain(LONG);
+    expect(await message).toBe(`{"id":"a \\"quote\\"","type":"next","payload":${text.trim()}}`);
+    expect((await one.take(2))[1]).toEqual({ id: 'a "quote"', type: 'complete' });
+    one.socket.terminate();
+  } finally {
+    await world.end();
+  }
 });
 
 describe('who is asking', () => {
