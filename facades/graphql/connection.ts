@@ -169,6 +169,7 @@ function outcomeOf({ status, result }: GraphAnswer, sending: (result: unknown) =
 }
 
 /** An iterable for graphql-ws, as `flow`, for a single result: graphql-ws would parse its serialized values, and round long numbers. */
+// biome-ignore lint/correctness/useYield: it sends the result itself
 async function* sendResult(connection: Connection, id: string, result: unknown): AsyncGenerator<never> {
   await send(connection, `${headOf(id)}${toJsonText(result)}}`);
 }

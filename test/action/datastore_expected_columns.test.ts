@@ -1,4 +1,4 @@
-/** Statements that were expected to have other columns: their rows arrive before that is known. */
+/** Statements with expected columns: their bounds, and rows that arrive before it is known that the columns are others. */
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -78,23 +78,67 @@ it('of a statement that looks like another has the limits of the statement', asy
   expect(error.message).toContain('67108864 bytes');
 });
 
-it.each([
-  ['the usual bounds, without commands of their own', 5_000, false, '5s', 'public', 2],
-  ['another timeout', 1_500, false, '1500ms', 'public', 4],
-  ['checked functions', 5_000, true, '5s', 'catalog_checked, pg_catalog, public', 4],
-])('run in a read-only transaction with %s', async (_, timeout, checked, time, path, count) => {
-  const store = world.app.callAs(world.system).stores.datastore!;
-  const of = { text: "SELECT '' AS x", columns: [{ name: 'x', type: 25 }] };
-  const settings = ['transaction_read_only', 'statement_timeout', 'search_path'];
-  const text = `SELECT ${settings.map((name) => `current_setting('${name}')`).join(', ')}`;
-  let found: readonly (string | null)[] = [];
-  const sent = await world.statementsOf(() =>
-    store.read('a caller', { timeout, checked }, (reading) =>
-      reading.expectedRows(of, text, [], (row) => {
-        found = row;
-      }),
-    ),
+const USUAL = { timeout: 5_000, checked: false };
+const of = { text: "SELECT '' AS x", columns: [{ name: 'x', type: 25 }] };
+const read = (bounds: { timeout: number; checked: boolean }, text: string, expected = of): Promise<boolean> =>
+  world.app.callAs(world.system).stores.datastore!.read('a caller', bounds, (reading) =>
+    reading.expectedRows(expected, text, [], (row) => {
+      found = row;
+    }),
   );
-  expect(found).toEqual(['on', time, path]);
-  expect(sent).toHaveLength(count);
+let found: readonly (string | null)[] = [];
+const SETTINGS = ['transaction_read_only', 'statement_timeout', 'search_path'];
+const SHOWN = `SELECT ${SETTINGS.map((name) => `current_setting('${name}')`).join(', ')}, pg_backend_pid()`;
+
+it('run in a read-only transaction with their bounds, which no other one gets', async () => {
+  const CHECKED = 'catalog_checked, pg_catalog, public';
+  const backends = new Set<string | null | undefined>();
+  const check = async (bounds: typeof USUAL, text: string, settings: readonly string[], sent: number) => {
+    const statements = await world.statementsOf(() => read(bounds, text));
+    backends.add(found[3]);
+    expect(found.slice(0, 3)).toEqual(settings);
+    expect(statements).toHaveLength(sent);
+  };
+  // Two statements, and two SET LOCAL for other bounds and for a long text.
+  const isUsual = () => check(USUAL, SHOWN, ['on', '5s', 'public'], 2);
+  await isUsual();
+  await check({ ...USUAL, timeout: 1_500 }, SHOWN, ['on', '1500ms', 'public'], 4);
+  await isUsual();
+  await check({ ...USUAL, checked: true }, SHOWN, ['on', '5s', CHECKED], 4);
+  await isUsual();
+  await check(USUAL, `${SHOWN}${' '.repeat(10_000)}`, ['on', '5s', 'public'], 4);
+  await expect(read(USUAL, 'SELECT 1 / 0')).rejects.toThrow('division by zero');
+  await isUsual();
+  // Other columns, and a statement that fails, or not.
+  for (const text of ['SELECT 1 / 0', SHOWN])
+    expect(await read(USUAL, text, { ...of, columns: [{ name: 'x', type: 23 }] })).toBe(false);
+  await isUsual();
+  expect(backends.size).toBe(1);
+});
+
+it('fail on a connection that did not get the usual bounds, and the next one gets them', async () => {
+  const one = await createTables({ 'catalog.datastore.sql_timeout': 5 });
+  try {
+    const store = one.world.app.callAs(one.world.system).stores.datastore!;
+    let refused = 0;
+    store.pools.datastore_sql!.on('connect', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+      client.query = ((...given: unknown[]) =>
+        String(given[0]).startsWith('SET default_transaction') && refused++ === 0
+          ? Promise.reject(new Error('refused'))
+          : query(...given)) as typeof client.query;
+    });
+    const shown = () =>
+      store.read('a caller', USUAL, (reading) =>
+        reading.expectedRows(of, SHOWN, [], (row) => {
+          found = row;
+        }),
+      );
+    await expect(shown()).rejects.toThrow('refused');
+    await shown();
+    expect(found.slice(0, 3)).toEqual(['on', '5s', 'public']);
+    expect(refused).toBe(2);
+  } finally {
+    await one.world.end();
+  }
 });

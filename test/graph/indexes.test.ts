@@ -195,7 +195,7 @@ it('a plan for any number of changes looks up the subjects of its changes', asyn
 
 /** Indexes or scans of a plan that compare an actor or group row by row. */
 const compared = ({ Filter = '', Plans = [], ...plan }: Plan): string[] => [
-  ...(/(?<!ANY )\((?:actor_id|group_id) = \(/.test(Filter)
+  ...(/\((?:actor_id|group_id|object_id) = \((?!hashed )/.test(Filter)
     ? [`${plan['Index Name'] ?? plan['Node Type']}: ${Filter}`]
     : []),
   ...Plans.flatMap(compared),

@@ -201,7 +201,7 @@ const places = (sources: string, way: Walk): string => `
   CROSS JOIN LATERAL (${walk(WANTED, way)}) p WHERE s.rank <= ${WANTED}`;
 
 /**
- * The same, for objects with many sources. As many log entries as there are sources are read first: an entry costs a third of an index step
+ * Positions in a stream of many sources. As many log entries as there are sources are read first: an entry costs a third of an index step
  * in a source. They are enough if n of them belong to the stream, or if the log has no more.
  */
 const placesOfMany = (kind: OfObject, way: Walk): string => {
