@@ -12,7 +12,7 @@ import { CatalogError } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
 import { wordsOf } from '../../src/kernel/mutation.ts';
 import { isForeign } from '../shared/session.ts';
-import { flow, headOf, type Pace } from './flow.ts';
+import { flow, messagesOf, type Pace } from './flow.ts';
 import { parametersOf, UnreadableRequest } from './parameters.ts';
 
 export interface PeerOptions {
@@ -131,7 +131,7 @@ export async function begin(connection: Connection, id: string, payload: unknown
       requestId: randomUUID(),
       call: () => call(connection),
     });
-    if (!('stream' in answer)) return outcomeOf(answer, (result) => sendResult(connection, id, result));
+    if (!('stream' in answer)) return refusalOf(answer) ?? { result: sendResult(connection, id, answer.result) };
     isStream = true;
     return {
       result: flow(id, answer.stream, connection.pace, () => {
@@ -163,15 +163,16 @@ const refusal = (code: string, message: string): Outcome => ({ errors: [{ messag
 const READS_ONLY =
   'A WebSocket authenticated by a cookie is read-only: send mutations with POST, or set a key or token in `authorization` of connection_init';
 
-function outcomeOf({ status, result }: GraphAnswer, sending: (result: unknown) => unknown): Outcome {
+/** Null for an operation that was executed. */
+function refusalOf({ status, result }: GraphAnswer): Outcome | null {
   if (status === 405) return refusal('VALIDATION', READS_ONLY);
-  return result.data === undefined && result.errors ? { errors: result.errors } : { result: sending(result) };
+  return result.data === undefined && result.errors ? { errors: result.errors } : null;
 }
 
 /** An iterable for graphql-ws, as `flow`, for a single result: graphql-ws would parse its serialized values, and round long numbers. */
 // biome-ignore lint/correctness/useYield: it sends the result itself
 async function* sendResult(connection: Connection, id: string, result: unknown): AsyncGenerator<never> {
-  await send(connection, `${headOf(id)}${toJsonText(result)}}`);
+  await send(connection, messagesOf(id)(toJsonText(result)));
 }
 
 /** Sends a message. Resolves when it is written, or the connection is closed. */

@@ -69,15 +69,18 @@ function* textsOf(results: readonly FormattedExecutionResult[], skip: number): G
   }
 }
 
-/** The beginning of a message with a result, which the text of the result and a brace follow. */
-export const headOf = (id: string): string => `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+/** Messages with results of the operation `id`, from the text of each. */
+export function messagesOf(id: string): (result: string) => string {
+  const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+  return (result) => `${head}${result}}`;
+}
 
 /**
  * An iterable for graphql-ws for the operation `id`. It yields nothing, because this function sends the results itself from the shared
  * texts. Calls `onEnd` once, on any end.
  */
 export function flow(id: string, stream: EventStream, pace: Pace, onEnd: () => void): AsyncIterableIterator<never> {
-  const head = headOf(id);
+  const messageOf = messagesOf(id);
   let isOver = false;
   let isFlowing = false;
   const stop = (): IteratorReturnResult<undefined> => {
@@ -87,7 +90,7 @@ export function flow(id: string, stream: EventStream, pace: Pace, onEnd: () => v
   };
 
   function* messages(results: readonly FormattedExecutionResult[], skip: number): Generator<string> {
-    for (const text of textsOf(results, skip)) yield `${head}${text}}`;
+    for (const text of textsOf(results, skip)) yield messageOf(text);
   }
 
   return {

@@ -80,8 +80,8 @@ it('of a statement that looks like another has the limits of the statement', asy
 
 const USUAL = { timeout: 5_000, checked: false };
 const of = { text: "SELECT '' AS x", columns: [{ name: 'x', type: 25 }] };
-const read = (bounds: { timeout: number; checked: boolean }, text: string, expected = of): Promise<boolean> =>
-  world.app.callAs(world.system).stores.datastore!.read('a caller', bounds, (reading) =>
+const read = (bounds: typeof USUAL, text: string, expected = of, by = world): Promise<boolean> =>
+  by.app.callAs(by.system).stores.datastore!.read('a caller', bounds, (reading) =>
     reading.expectedRows(expected, text, [], (row) => {
       found = row;
     }),
@@ -128,12 +128,7 @@ it('fail on a connection that did not get the usual bounds, and the next one get
           ? Promise.reject(new Error('refused'))
           : query(...given)) as typeof client.query;
     });
-    const shown = () =>
-      store.read('a caller', USUAL, (reading) =>
-        reading.expectedRows(of, SHOWN, [], (row) => {
-          found = row;
-        }),
-      );
+    const shown = () => read(USUAL, SHOWN, of, one.world);
     await expect(shown()).rejects.toThrow('refused');
     await shown();
     expect(found.slice(0, 3)).toEqual(['on', '5s', 'public']);

@@ -174,13 +174,16 @@ it('formats come from cached counts: after the first read no table is scanned', 
   expect((await tablesWalked(work)).filter((table) => LARGE.includes(table))).toEqual([]);
 });
 
-/** Plans of the statements of `work` for any values. They are not run, and answer no rows. */
-async function genericPlans(work: (sql: Sql) => Promise<unknown>): Promise<Plan[]> {
+const READING = { reader: [true, null, [], []], timeout: { seconds: 10, setting: 'search.timeout' } } as const;
+
+/** Plans of the statements of `work`, for any values or (ANALYZE) as they were run. The statements answer no rows. */
+async function plansOf(how: 'GENERIC_PLAN' | 'ANALYZE', work: (sql: Sql) => Promise<unknown>): Promise<Plan[]> {
   const plans: Plan[] = [];
   await work({
-    async rows({ text }) {
-      const explain = { text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}` };
-      const [row] = await world.database.sql.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain);
+    async rows({ text }, values) {
+      const explain = { text: `EXPLAIN (${how}, FORMAT JSON) ${text}` };
+      const given = how === 'ANALYZE' ? values : [];
+      const [row] = await world.database.sql.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, given);
       plans.push(row!['QUERY PLAN'][0].Plan);
       return [];
     },
@@ -189,7 +192,7 @@ async function genericPlans(work: (sql: Sql) => Promise<unknown>): Promise<Plan[
 }
 
 it('a plan for any number of changes looks up the subjects of its changes', async () => {
-  const plans = await genericPlans((sql) => changesAfter(sql, 0, 100));
+  const plans = await plansOf('GENERIC_PLAN', (sql) => changesAfter(sql, 0, 100));
   expect(plans.map(walked)).toEqual([[]]);
 });
 
@@ -218,12 +221,11 @@ it.each([
   ['ORGANIZATION', false],
   ['ORGANIZATION', true],
 ] as const)('a stream (%s, backward %s) never reads the whole log for one actor or group', async (kind, backward) => {
-  const reading = { reader: [true, null, [], []], timeout: { seconds: 10, setting: 'search.timeout' } } as const;
   const at = new Date();
-  const plans = await genericPlans(async (sql) => {
+  const plans = await plansOf('GENERIC_PLAN', async (sql) => {
     for (const where of [{}, { since: at }, { until: at }, { since: at, until: at }])
-      await partsOfStreams(sql, kind, ['u2'], { ...FROM_NEWEST, backward, limit: 32, where }, reading);
-    await listNews(sql, { after: 1, before: null }, 32, reading.reader);
+      await partsOfStreams(sql, kind, ['u2'], { ...FROM_NEWEST, backward, limit: 32, where }, READING);
+    await listNews(sql, { after: 1, before: null }, 32, READING.reader);
   });
   expect(plans).toHaveLength(5);
   expect(plans.flatMap(compared)).toEqual([]);
@@ -231,8 +233,7 @@ it.each([
 });
 
 it('a stream of many sources reads the log if its newest entries are enough', async () => {
-  const { sql } = world.database;
-  await sql.rows({
+  await world.database.sql.rows({
     text: `INSERT INTO follower (follower_id, object_type, object_id, created_at) SELECT 'u3', 'dataset', 'd' || i, now() FROM generate_series(${ROWS - 200}, ${ROWS}) AS i`,
   });
   const stepsOf = (plan: Plan): number =>
@@ -240,18 +241,10 @@ it('a stream of many sources reads the log if its newest entries are enough', as
     (plan.Plans ?? []).reduce((sum, inner) => sum + stepsOf(inner), 0);
   /** Index steps in sources. */
   const steps = async (limit: number): Promise<number> => {
-    let found = 0;
-    const explaining: Sql = {
-      async rows({ text }, values) {
-        const explain = { text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}` };
-        const [row] = await sql.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, values);
-        found = stepsOf(row!['QUERY PLAN'][0].Plan);
-        return [];
-      },
-    };
-    const reading = { reader: [true, null, [], []], timeout: { seconds: 10, setting: 'search.timeout' } } as const;
-    await partsOfStreams(explaining, 'DASHBOARD', ['u3'], { ...FROM_NEWEST, limit }, reading);
-    return found;
+    const [plan] = await plansOf('ANALYZE', (explaining) =>
+      partsOfStreams(explaining, 'DASHBOARD', ['u3'], { ...FROM_NEWEST, limit }, READING),
+    );
+    return stepsOf(plan!);
   };
   expect(await steps(20)).toBe(0);
   expect(await steps(1_000)).toBeGreaterThan(200);

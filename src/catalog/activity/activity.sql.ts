@@ -288,7 +288,7 @@ function textOf(kind: StreamKind, way: Walk, isCount: boolean): string {
     kind === 'SITE' || kind === 'ALL'
       ? isCount
         ? `SELECT count(*)::int FROM ${all}`
-        : `SELECT c.sequence FROM ${all} ${order('c.sequence', way)} LIMIT $6::bigint OFFSET $7::bigint`
+        : paged(`SELECT c.sequence FROM ${all}`, way)
       : isCount
         ? `SELECT count(DISTINCT p.sequence)::int FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (${walk('ALL', way)}) p WHERE ${used} true`
         : placesOf(kind, way);

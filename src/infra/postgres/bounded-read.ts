@@ -18,8 +18,8 @@ export interface Reading {
   /** Runs a statement and passes each row on as it arrives. An error of `take` ends the statement. `isLast` ends the transaction with it. */
   rows(text: string, values: readonly unknown[], take: Take, isLast?: boolean): Promise<void>;
   /**
-   * `describe` and the last `rows` of a transaction, or its only ones, in one round trip. False if the described statement has other columns than expected: no
-   * row was passed on. @throws OtherColumns if such rows are so many that the connection is closed
+   * `describe` and the last `rows` of a transaction, or its only ones, in one round trip. False if the described statement has other
+   * columns than expected: no row was passed on. @throws OtherColumns if such rows are so many that the connection is closed
    */
   expectedRows(of: Expected, text: string, values: readonly unknown[], take: Take): Promise<boolean>;
   /**
