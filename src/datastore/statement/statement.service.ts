@@ -46,6 +46,11 @@ export async function statementRun(
   const ids = await allowTables(call, spoken);
   const stored = isTimeless ? keyOfRequest([key, ids, numbers, first]) : null;
   const tables = new Set(ids);
+  let counted = 0;
+  const count = (bytes: number) => {
+    counted += bytes;
+    call.request.records?.read(bytes);
+  };
   const execute = async () => {
     const known = understood.known ?? columnsOf.get(formOf(statement));
     const { records, ...found } = await runStatement(store, callerOf(call.actor), statement, {
@@ -56,13 +61,15 @@ export async function statementRun(
       numbers,
       checked: spoken.checked,
       known,
-      onBegin: () => call.request.records?.read(0),
+      onBegin: () => count(-counted),
+      onBytes: count, // as they arrive: statements of one operation run side by side
       onOutlive: (process) =>
         logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
     }).catch((thrown: unknown) => {
       // With wrong columns it ran twice, and may have failed for that.
       if (known) columnsOf.delete(formOf(statement));
       if (understood.known) remember(key, { ...understood, known: undefined });
+      count(-counted);
       throw thrown;
     });
     if (understood.known?.described !== found.described) remember(key, { ...understood, known: found });
@@ -70,7 +77,7 @@ export async function statementRun(
   };
   const result = await storedResult(store, tables, stored, (repeat) => betweenVersions(store, tables, repeat, execute));
   if (ids.length === 1) noteRead(store, ids[0], shape);
-  call.request.records?.read(result.records.size);
+  count(result.records.size - counted);
   return result;
 }
 

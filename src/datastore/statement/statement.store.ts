@@ -38,6 +38,8 @@ export interface Bounds {
   readonly known?: StatementColumns | undefined;
   /** Called when the statement has its permit. An error ends it. */
   readonly onBegin?: () => void;
+  /** Called with the bytes of records as they arrive. An error ends it. */
+  readonly onBytes?: (bytes: number) => void;
   /** Called with the process id of a PostgreSQL backend that still runs two seconds after it was terminated. */
   readonly onOutlive?: (process: number) => void;
 }
@@ -89,7 +91,7 @@ async function readStatement(
   reading: Reading,
   text: string,
   checked: boolean,
-  { known, ...bounds }: Pick<Bounds, 'rows' | 'isCut' | 'bytes' | 'numbers' | 'known'>,
+  { known, ...bounds }: Pick<Bounds, 'rows' | 'isCut' | 'bytes' | 'numbers' | 'known' | 'onBytes'>,
 ): Promise<Found> {
   if (checked) await mustCheck(reading);
   const { statement } = statementOf('datastore_describe', wrapped(text));
@@ -175,7 +177,7 @@ const MAX_TEXT = 256 * 1024;
 
 /** The records that `read` passes on; null if it returns false. */
 async function recordsOf(
-  max: Pick<Bounds, 'rows' | 'isCut' | 'bytes'>,
+  { onBytes, ...max }: Pick<Bounds, 'rows' | 'isCut' | 'bytes' | 'onBytes'>,
   read: (take: (row: readonly (string | null)[]) => void) => Promise<boolean>,
 ): Promise<JsonText | null> {
   const tooLong = () => new CatalogError('LIMIT', `The answer is too long: at most ${max.bytes} bytes`);
@@ -189,6 +191,7 @@ async function recordsOf(
     const chunk = Buffer.from(pieces.join(''));
     bytes += chunk.length;
     if (bytes > max.bytes) throw tooLong();
+    onBytes?.(chunk.length);
     full.push(chunk);
     pieces = [];
     length = 0;
