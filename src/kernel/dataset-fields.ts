@@ -9,20 +9,21 @@ interface TextField {
   /** Meaning, for the help of actions. */
   readonly about: string;
   /**
-   * Matching in search. `exact`: the whole value. `words`: its words, and the whole value. `text`: its words, as part of the whole text.
-   * `value`: one of the values that facets count.
+   * Matching in search. `exact`: the whole value. `words`: its words under its name, and the whole value. `text`: the same, and its words
+   * in searches without a field name. `value`: the whole value, which facets count. `notes`: for the notes only, because the index has a
+   * weight for them (src/search/query/fields.ts).
    */
-  readonly search: 'exact' | 'words' | 'text' | 'value';
+  readonly search: 'exact' | 'words' | 'text' | 'value' | 'notes';
 }
 
 /** By name on the wire, in the order of documents. */
 export const DATASET_TEXTS = {
-  notes: { field: 'notes', about: 'Description, in Markdown.', search: 'text' },
+  notes: { field: 'notes', about: 'Description, in Markdown.', search: 'notes' },
   url: { field: 'url', about: 'URL of the source of the dataset.', search: 'exact' },
   version: { field: 'label', about: 'Version of the dataset. At most 100 characters.', search: 'exact' },
-  author: { field: 'author', about: 'Author of the data.', search: 'words' },
+  author: { field: 'author', about: 'Author of the data.', search: 'text' },
   author_email: { field: 'authorEmail', about: 'E-mail address of the author.', search: 'words' },
-  maintainer: { field: 'maintainer', about: 'Maintainer of the data.', search: 'words' },
+  maintainer: { field: 'maintainer', about: 'Maintainer of the data.', search: 'text' },
   maintainer_email: { field: 'maintainerEmail', about: 'E-mail address of the maintainer.', search: 'words' },
   license_id: { field: 'licenseId', about: 'Id of a license from license_list.', search: 'value' },
 } as const satisfies Readonly<Record<string, TextField>>;
@@ -30,12 +31,11 @@ export const DATASET_TEXTS = {
 type Texts = typeof DATASET_TEXTS;
 export type DatasetTextKey = keyof Texts;
 export type DatasetTextField = Texts[DatasetTextKey]['field'];
+export type TextSearch = TextField['search'];
 /** Keys of the texts that search finds in one way. */
-type KeysSearchedBy<Way extends TextField['search']> = {
+export type KeysSearchedBy<Way extends TextSearch> = {
   [Key in DatasetTextKey]: Texts[Key]['search'] extends Way ? Key : never;
 }[DatasetTextKey];
-/** Fields that search compares as whole values of their columns. */
-export type SearchedTextField = Texts[KeysSearchedBy<'exact' | 'words' | 'text'>]['field'];
 /** Wire name → name in the graph. */
 type Names = { readonly [Key in DatasetTextKey]: Texts[Key]['field'] };
 
@@ -57,13 +57,11 @@ export const byTextField = <Value>(value: (key: DatasetTextKey, field: DatasetTe
 
 export const DATASET_TEXT_NAMES = byTextKey((_key, field) => field) as Names;
 
-const textsSearchedBy = <Way extends TextField['search']>(way: Way): KeysSearchedBy<Way>[] =>
-  DATASET_TEXT_KEYS.filter((key): key is KeysSearchedBy<Way> => DATASET_TEXTS[key].search === way);
-
-/** Wire names of the texts that search finds as whole values. */
-export const EXACT_TEXTS = textsSearchedBy('exact');
-/** Wire names of the texts that search finds by their words. */
-export const WORD_TEXTS = textsSearchedBy('words');
+/** Wire names of the texts that search finds in these ways, in the order of documents. */
+export const textsSearchedBy = <Way extends TextSearch>(...ways: readonly Way[]): KeysSearchedBy<Way>[] =>
+  DATASET_TEXT_KEYS.filter((key): key is KeysSearchedBy<Way> =>
+    (ways as readonly TextSearch[]).includes(DATASET_TEXTS[key].search),
+  );
 
 /** Keys of a dataset's document with lists, and with what follows from other rows. */
 export const DERIVED_KEYS = [

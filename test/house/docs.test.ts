@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
+import { FIELD_NAMES } from '../../src/search/query/fields.ts';
 
 const FOLDERS = ['docs', 'bench', 'clients', 'solr'];
 /** A path of ours, as far as it is written out: `src/<feature>/x.ts` is as good as `src/`. */
@@ -49,4 +50,14 @@ it('every path that a page names is there', () => {
   const paths = told.flatMap((page) => [...textOf(page).matchAll(PATH)].map(([, path]) => ({ page, path: path! })));
   expect(paths.length).toBeGreaterThan(50);
   expect(paths.filter(({ path }) => !isThere(path))).toEqual([]);
+});
+
+it('docs/search.md lists every field of searches', () => {
+  const [, fields = ''] = /^## Fields$(.*?)^## /ms.exec(textOf('docs/search.md')) ?? [];
+  const listed = new Set([...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  expect(FIELD_NAMES.length).toBeGreaterThan(30);
+  expect(FIELD_NAMES.filter((name) => !listed.has(name))).toEqual([]);
+  // An unknown name would be an extra. `extras_KEY` and `vocab_NAME` are beginnings of names.
+  const others = [...listed].filter((name) => !FIELD_NAMES.includes(name!));
+  expect(others.sort()).toEqual(['extras_KEY', 'vocab_NAME']);
 });

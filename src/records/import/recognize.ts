@@ -1,5 +1,5 @@
 /** Recognizes the kind of a record by its keys. Pure. */
-import { WORD_TEXTS } from '../../kernel/dataset-fields.ts';
+import { DATASET_TEXT_KEYS } from '../../kernel/dataset-fields.ts';
 import type { Dictionary } from '../gateway.ts';
 import type { Kind } from '../kinds.ts';
 
@@ -45,15 +45,15 @@ const OTHERS: readonly (readonly [what: string, keys: readonly string[]])[] = [
   ],
 ];
 
+/** Texts of a dataset that other objects have, too. */
+const COMMON = new Set<string>(['url', 'version']);
 /** Keys that only datasets have. */
 const DATASET = [
+  ...DATASET_TEXT_KEYS.filter((key) => !COMMON.has(key)),
   'owner_org',
-  'notes',
   'private',
-  'license_id',
   'license_title',
   'isopen',
-  ...WORD_TEXTS,
   'metadata_created',
   'metadata_modified',
   'num_resources',

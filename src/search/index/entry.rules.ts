@@ -1,7 +1,7 @@
 /** Builds the search entry of a dataset from its document. The only file that defines which words and values find a dataset. Pure. */
 
 import type { DatasetBody } from '../../catalog/document/record.ts';
-import { WORD_TEXTS } from '../../kernel/dataset-fields.ts';
+import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
 import { fieldWord, valueKey } from '../words/keys.ts';
 import type { Stem } from '../words/stemmers.ts';
 import { chunksOf } from '../words/tokens.ts';
@@ -21,6 +21,13 @@ export interface Entry {
   /** Weight of a word in this dataset. Longer datasets contain more words by chance, so theirs weigh less. */
   readonly length_factor: number;
 }
+
+/** Texts whose words are in the words of the whole dataset, beside the notes. */
+const WHOLE_TEXTS = textsSearchedBy('text');
+/** Texts with an index of their own. */
+const OWN_TEXTS = textsSearchedBy('words', 'text');
+/** Texts whose values facets count. */
+const COUNTED_TEXTS = textsSearchedBy('value');
 
 /** Maximum positions for the notes, so that later fields get some. */
 const NOTES_UNTIL = 10_000;
@@ -58,7 +65,7 @@ function wordsOf(body: DatasetBody, stem: Stem): { words: Vector; count: number 
   for (const { name } of [...body.tags, ...body.groups]) add(name, 'B');
   add(body.name, 'D');
   add(body.notes, 'C', NOTES_UNTIL);
-  for (const text of [body.organization?.name, body.author, body.maintainer]) add(text, 'D');
+  for (const text of [body.organization?.name, ...WHOLE_TEXTS.map((key) => body[key])]) add(text, 'D');
   for (const { value } of body.extras) add(value, 'D');
   for (const resource of body.resources) {
     add(resource.name, 'D');
@@ -103,7 +110,7 @@ const lengthWeight = (words: number): Weight => (words <= 4 ? 'A' : words <= 10 
 /** Fields with an index of their own, and their texts. */
 function textFields(body: DatasetBody): [string, string[]][] {
   const texts: [string, (string | null | undefined)[]][] = [
-    ...WORD_TEXTS.map((key): [string, (string | null)[]] => [key, [body[key]]]),
+    ...OWN_TEXTS.map((key): [string, (string | null)[]] => [key, [body[key]]]),
     ['res_name', body.resources.map(({ name }) => name)],
     ['res_description', body.resources.map(({ description }) => description)],
     ...body.extras.map(({ key, value }): [string, string[]] => [`extras_${key}`, [value]]),
@@ -117,7 +124,7 @@ function textFields(body: DatasetBody): [string, string[]][] {
 function valuesOf(body: DatasetBody): Entry['values'] {
   const values: [string, string | null | undefined][] = [
     ['organization', body.organization?.name],
-    ['license_id', body.license_id],
+    ...COUNTED_TEXTS.map((key): [string, string | null] => [key, body[key]]),
     ['dataset_type', body.type],
     ['isopen', String(body.isopen)],
     ...body.groups.map(({ name }): [string, string] => ['groups', name]),

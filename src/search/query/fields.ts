@@ -1,13 +1,22 @@
 /** Defines the fields for search, filters, sorting and facets, under the names CKAN users know. Independent of the engine. */
 
-import { DATASET_TEXT_NAMES, EXACT_TEXTS, type SearchedTextField, WORD_TEXTS } from '../../kernel/dataset-fields.ts';
+import {
+  byTextKey,
+  DATASET_TEXT_NAMES,
+  DATASET_TEXTS,
+  type DatasetTextField,
+  type DatasetTextKey,
+  type KeysSearchedBy,
+  type TextSearch,
+  textsSearchedBy,
+} from '../../kernel/dataset-fields.ts';
 
 /** Fields with a single value per dataset. */
 export type Column =
   | 'id'
   | 'name'
   | 'title'
-  | SearchedTextField
+  | DatasetTextField
   | 'state'
   | 'capacity'
   | 'private'
@@ -44,18 +53,30 @@ const column = (of: Column, type: Type = 'text'): ExactField => ({ kind: 'column
 const value = (of: string): ExactField => ({ kind: 'value', of });
 const own = (of: string, exact: ExactField): TextField => ({ kind: 'ownWords', of, exact });
 
-const byKey = <Key extends string>(keys: readonly Key[], field: (key: Key) => Field): Record<string, Field> =>
-  Object.fromEntries(keys.map((key) => [key, field(key)]));
+/**
+ * The only text that is searched as notes, because the index has a weight and a limit for it. A second one fails the type check: `wordsOf`
+ * of entry.rules.ts names the notes.
+ */
+const NOTES: Record<KeysSearchedBy<'notes'>, Field> = { notes: { kind: 'words', of: 'notes' } };
+
+const wholeText = (key: DatasetTextKey): ExactField => column(DATASET_TEXT_NAMES[key]);
+const ownText = (key: DatasetTextKey): Field => own(key, wholeText(key));
+/** The field of a text of a dataset, by its declared matching. */
+const TEXTS: Readonly<Record<TextSearch, (key: DatasetTextKey) => Field>> = {
+  exact: wholeText,
+  words: ownText,
+  text: ownText,
+  value,
+  notes: () => NOTES.notes,
+};
 
 const FIELDS: Readonly<Record<string, Field>> = {
   text: { kind: 'words', of: 'dataset' },
   title: { kind: 'words', of: 'title' },
-  notes: { kind: 'words', of: 'notes' },
   id: column('id'),
   name: column('name'),
   title_string: column('title'),
-  ...byKey(EXACT_TEXTS, (key) => column(DATASET_TEXT_NAMES[key])),
-  ...byKey(WORD_TEXTS, (key) => own(key, column(DATASET_TEXT_NAMES[key]))),
+  ...byTextKey((key) => TEXTS[DATASET_TEXTS[key].search](key)),
   state: column('state'),
   capacity: column('capacity'),
   private: column('private'),
@@ -71,7 +92,6 @@ const FIELDS: Readonly<Record<string, Field>> = {
   organization: value('organization'),
   groups: value('groups'),
   tags: value('tags'),
-  license_id: value('license_id'),
   isopen: value('isopen'),
   dataset_type: value('dataset_type'),
   type: value('dataset_type'),
@@ -84,6 +104,9 @@ const FIELDS: Readonly<Record<string, Field>> = {
   site_id: { kind: 'constant', of: 'siteId' },
   entity_type: { kind: 'constant', of: 'entityType' },
 };
+
+/** All names except those with a key or a vocabulary in them. */
+export const FIELD_NAMES = Object.keys(FIELDS);
 
 /**
  * The field for a name. An unknown name is the key of an extra and matches its whole value. `extras_KEY` matches words of the extra,
@@ -106,6 +129,8 @@ export function exactFieldOf(name: string): ExactField | null {
 
 /** Fields whose words are included in the whole text. */
 export const isPartOfText = (name: string): boolean =>
-  /^(text|title|name|notes|tags|groups|organization|author|maintainer|res_name|res_description|extras_.*|vocab_.*)$/s.test(
-    name,
-  );
+  PARTS_OF_TEXT.has(name) || name.startsWith('extras_') || name.startsWith('vocab_');
+const PARTS_OF_TEXT: ReadonlySet<string> = new Set([
+  ...['text', 'title', 'name', 'tags', 'groups', 'organization', 'res_name', 'res_description'],
+  ...textsSearchedBy('notes', 'text'),
+]);

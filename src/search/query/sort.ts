@@ -1,4 +1,5 @@
 /** Parses `sort` (fields with directions) into keys. */
+import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
 import { type ExactField, exactFieldOf } from './fields.ts';
 import { searchFault } from './syntax.ts';
 
@@ -14,7 +15,7 @@ const MAX_KEYS = 10;
 /** Multi-valued fields, which have no defined order. */
 const MANY = new Set(['value', 'vocabulary', 'resource']);
 /** Fields of those kinds with a single value. */
-const ONE = new Set(['organization', 'license_id', 'isopen', 'dataset_type']);
+const ONE = new Set<string>(['organization', ...textsSearchedBy('value'), 'isopen', 'dataset_type']);
 
 /** The keys, and the order as text for the response. @throws CatalogError SEARCH */
 export function sortOf(given: string | null | undefined, parameter = 'sort'): { keys: SortKey[]; text: string } {

@@ -1,7 +1,7 @@
 /** Converts a row of the PostgreSQL search index into its Solr document, with the same words, positions and values. Pure. */
 
 import type { DatasetBody } from '../../catalog/document/record.ts';
-import { EXACT_TEXTS, WORD_TEXTS } from '../../kernel/dataset-fields.ts';
+import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
 import { labelsOf } from './labels.ts';
 import { extraName, solrValue, valueName } from './names.ts';
 import { stepWord } from './rank.ts';
@@ -77,7 +77,7 @@ export function solrDocument(row: IndexRow & { document: string }): Record<strin
 }
 
 /** Single-text fields with the same name on both sides. */
-const TEXTS = ['revision_id', 'notes', ...EXACT_TEXTS, ...WORD_TEXTS] as const;
+const TEXTS = ['revision_id', ...textsSearchedBy('notes', 'exact', 'words', 'text')] as const;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? solrValue(value) : undefined);
 
