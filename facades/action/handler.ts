@@ -103,13 +103,13 @@ async function readForm(
   anonymously: boolean,
 ): Promise<Raw> {
   const { actor } = await options.callFor(req, anonymously);
-  const maySend = actor.userId !== null && actor.limitedTo !== 'read';
   const fields = await readMultipart(req, {
     limit: options.limits.json_body,
     incoming: options.incoming,
     tokens,
     takesFile(name) {
-      if (!maySend) throw notAuthorized('uploading files requires a signed-in user, and a token that may write');
+      if (actor.userId === null) throw notAuthorized('You must be logged in to upload files');
+      if (actor.limitedTo === 'read') throw notAuthorized('this token is read-only');
       return takesFile(row, name);
     },
   });

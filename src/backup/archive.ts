@@ -89,7 +89,7 @@ export async function* readArchive(source: AsyncIterable<Buffer>): AsyncGenerato
       yield { ...member, content };
     }
   }
-  if (!isOver) throw damaged('it has no end');
+  if (!isOver) throw damaged('the end record is missing, so the file is incomplete');
 }
 
 function checkEnd(content: Buffer, members: number, chain: Hash): void {

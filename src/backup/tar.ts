@@ -23,7 +23,7 @@ function headerOf(name: string, size: number, time: number): Buffer {
   const header = Buffer.alloc(BLOCK);
   const slash = name.lastIndexOf('/');
   const base = name.slice(slash + 1);
-  if (base.length > NAME_LENGTH) throw new Error(`too long a name: ${name}`);
+  if (base.length > NAME_LENGTH) throw new Error(`file name is longer than ${NAME_LENGTH} characters: ${name}`);
   const octal = (value: number, length: number) => value.toString(8).padStart(length - 1, '0');
   header.write(base, 0);
   header.write(octal(0o600, 8), 100);

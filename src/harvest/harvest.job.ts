@@ -17,7 +17,7 @@ export interface HarvestParts {
 export const harvestJob = ({ run, callAs, databaseUrl }: HarvestParts): JobKind => ({
   async run(call, { subjectId, payload }, { signal, progress }) {
     const source = await findSource(call.db, subjectId);
-    if (!source) throw notFound('Harvest source was not found.');
+    if (!source) throw notFound('the harvest source was deleted');
     const actor = source.userId === null ? null : await identifyUser(call, source.userId);
     if (!actor) throw notAuthorized('the user of the source is not active');
     allow(mayManageSource(actor, source.organizationId));

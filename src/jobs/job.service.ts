@@ -61,7 +61,7 @@ export async function jobList(call: Call, { where, orderBy, ...args }: JobsArgs)
 /** One job. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function jobShow(call: Call, id: string): Promise<JobRecord> {
   const [job] = await jobsByIds(call.db, [id]);
-  if (!job) throw notFound('Job was not found.');
+  if (!job) throw notFound('no job has this id');
   allow(mayManageJobs(call.actor, await datasetOf(call, job), call.settings));
   return job;
 }

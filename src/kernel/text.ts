@@ -1,4 +1,4 @@
-import { invalid, type Problem } from './errors.ts';
+import { type CatalogError, invalid, type Problem } from './errors.ts';
 
 /** Maximum nesting of lists and objects in one input. */
 export const MAX_DEPTH = 64;
@@ -63,10 +63,16 @@ function checkObject(walk: Walk, object: Record<string, unknown>): void {
   }
 }
 
+/** The error for more than `max` values. */
+export const tooManyValues = (max: number): CatalogError =>
+  invalid([
+    { path: [], message: `The input has more than ${max} values (items and keys). Send fewer values at a time` },
+  ]);
+
 /** Counts the members of a container before visiting them. */
 function take(walk: Walk, values: number): void {
   walk.left -= values;
-  if (walk.left < 0) throw invalid([{ path: [], message: `More than ${walk.max} values` }]);
+  if (walk.left < 0) throw tooManyValues(walk.max);
 }
 
 function add({ path, problems }: Walk, message: string): void {

@@ -38,6 +38,7 @@ export async function resourcesByLink(
 
 /** Seconds between two requested checks of one link. */
 const REQUEST_PAUSE = 60;
+const requestedRecently = `A check of this link was requested less than ${REQUEST_PAUSE} s ago. Retry later`;
 
 /** @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT */
 export async function linkCheck(call: Call, { resourceId }: { resourceId: string }): Promise<LinkRecord> {
@@ -52,9 +53,7 @@ export async function linkCheck(call: Call, { resourceId }: { resourceId: string
     const [before] = await linksByIds(call.sql, [resourceId]);
     if (!before) throw invalidField('resourceId', 'Is not a link to another server');
     if (!(await requestCheck(call.sql, before, hostOf(before.url), REQUEST_PAUSE)))
-      throw new CatalogError('LIMIT', `A check was requested within the last ${REQUEST_PAUSE} s`, [
-        { path: ['resourceId'], message: `A check was requested within the last ${REQUEST_PAUSE} s` },
-      ]);
+      throw new CatalogError('LIMIT', requestedRecently, [{ path: ['resourceId'], message: requestedRecently }]);
     return (await linksByIds(call.sql, [resourceId]))[0] ?? before;
   });
 }

@@ -66,7 +66,7 @@ const [MIN, MAX] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9998-12-31T0
 
 /** Bounds times to dates that the database can store. @throws CatalogError VALIDATION */
 export function checkYears(field: string, ms: number): void {
-  if (!(ms >= MIN && ms <= MAX)) throw invalidField(field, 'Must be in the years 1 to 9998');
+  if (!(ms >= MIN && ms <= MAX)) throw invalidField(field, 'Must be between the years 1 and 9998');
 }
 
 const tooMany = (interval: Interval) =>

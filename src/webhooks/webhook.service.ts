@@ -70,7 +70,7 @@ export const typesOf = ({ types }: WebhookRecord): ChangeObjectType[] | null => 
 export async function webhookShow(call: Call, id: string): Promise<WebhookRecord> {
   allow(mayUseWebhooks(call.actor));
   const [found] = await webhookNodes(call, [id]);
-  if (!found) throw notFound('Webhook was not found.');
+  if (!found) throw notFound('no webhook has this id');
   return found;
 }
 
@@ -196,7 +196,7 @@ interface Named {
 async function locked(call: Call, { webhook: id, expectedVersion }: Named): Promise<WebhookRecord> {
   allow(mayUseWebhooks(call.actor));
   const found = await lockWebhook(call, id);
-  if (!found || mayManageWebhook(call.actor, found.userId) !== null) throw notFound('Webhook was not found.');
+  if (!found || mayManageWebhook(call.actor, found.userId) !== null) throw notFound('no webhook has this id');
   checkVersion('The webhook', found.version, expectedVersion);
   return found;
 }

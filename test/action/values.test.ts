@@ -51,8 +51,12 @@ describe('an action', () => {
   it('bounds lists with commas, and JSON in a text', async () => {
     const refusedBy = async (params: object) =>
       (await post('/api/3/action/package_search', JSON.stringify(params))).body.error?.message;
-    expect(await refusedBy({ 'facet.field': 'a,'.repeat(100_001) })).toBe('More than 100000 values');
-    expect(await refusedBy({ 'facet.field': `[${'1,'.repeat(100_001)}1]` })).toBe('More than 100000 values');
+    expect(await refusedBy({ 'facet.field': 'a,'.repeat(100_001) })).toBe(
+      'The input has more than 100000 values (items and keys). Send fewer values at a time',
+    );
+    expect(await refusedBy({ 'facet.field': `[${'1,'.repeat(100_001)}1]` })).toBe(
+      'The input has more than 100000 values (items and keys). Send fewer values at a time',
+    );
   });
 });
 

@@ -100,7 +100,7 @@ describe('jobs', () => {
     expect(await run('jobs', 'drop', one.id, 'unknown', '--yes')).toEqual({
       code: 1,
       out: '1 of 2 jobs cancelled.',
-      err: 'unknown: Job was not found.\n1 refused. The lines above give the reasons.',
+      err: 'unknown: no job has this id\n1 refused. The lines above give the reasons.',
     });
     expect((await json('jobs', 'list', '--state', 'cancelled')).map((job: any) => job.id)).toEqual([one.id]);
     await end(two.id, 'failed');

@@ -92,7 +92,7 @@ export function argonThreads(threads = THREADS, waiting = WAITING): ArgonThreads
 
   async function close(): Promise<void> {
     closed = true;
-    for (const { reject } of queue.splice(0)) reject(new Error('the catalog is closing'));
+    for (const { reject } of queue.splice(0)) reject(new Error('the server is shutting down'));
     await Promise.all([...running.keys()].map((worker) => worker.terminate()));
   }
   return { derive, close };

@@ -104,7 +104,7 @@ export async function tokenRevoke(
     if (!token || (!secret && mayManageTokens(call.actor, token.userId) !== null))
       throw call.actor.userId === null && !secret
         ? notAuthorized('You must be logged in to revoke a token')
-        : notFound('Token was not found.');
+        : notFound('no token has this id or value');
     await deleteToken(call.db, token.id);
     await recordUser(call, await userShow(call, token.userId), 'updated', {
       fields: ['tokens'],

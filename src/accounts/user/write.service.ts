@@ -111,7 +111,7 @@ async function patch(call: Call, input: UpdateUserInput, file: NewFile | null): 
   const before = await lockForChange(call, input.user, input.expectedVersion);
   const permitted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
   if (permitted.password && mustProvePassword(call.actor, before.id))
-    throw invalidField('password', 'Requires the current password: use changePassword');
+    throw invalidField('password', 'To change your own password in a session, use the mutation `changePassword`');
   const taken = await findTaken(call.db, { name: permitted.name ?? undefined }, before.id);
   const { image, problems } = await checkImage(call, file);
   refuse([

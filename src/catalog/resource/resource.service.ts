@@ -158,8 +158,8 @@ export async function resourceSearch(
   input: { terms: readonly string[]; orderBy?: string | null; offset?: number | null; limit?: number | null },
 ) {
   if (input.terms.length > MAX_TERMS)
-    throw new CatalogError('LIMIT', `query: at most ${MAX_TERMS} terms`, [
-      { path: ['query'], message: `At most ${MAX_TERMS} terms` },
+    throw new CatalogError('LIMIT', `query: at most ${MAX_TERMS} terms (got ${input.terms.length})`, [
+      { path: ['query'], message: `At most ${MAX_TERMS} terms (got ${input.terms.length})` },
     ]);
   const extraFields = call.settings['catalog.extra_resource_fields'];
   const query = {

@@ -39,7 +39,7 @@ export const KINDS: Readonly<Record<string, (parts: Tree, read: Read, scope: Sco
     if (grown.checked && (funcname as unknown[]).length > 1)
       throw invalidField(
         'query',
-        `${name}: write it as a function without a schema, such as strpos(text, part) or btrim(text, characters)`,
+        `${name} with SQL keywords or a schema name is not supported here. Write the plain name of a function, such as strpos(text, part) or btrim(text, characters)`,
       );
     if (name === 'generate_series') seriesOf({ args });
     return { ...grown, work: grown.work + beside(around).work };

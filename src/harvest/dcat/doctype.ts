@@ -32,7 +32,10 @@ export async function* guarded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
   yield* held ?? [];
 }
 
-const refusal = () => new SourceError('The XML prolog is too long, or declares entities other than short plain texts');
+const refusal = () =>
+  new SourceError(
+    `The XML prolog is longer than ${MAX_HEAD_BYTES / 1024} KiB, or its DOCTYPE declares more than 100 entities, or entities other than short plain texts`,
+  );
 
 /**
  * The start as text. All significant characters are single bytes, so UTF-16 is read by dropping its zeros. Removes comments and processing

@@ -197,6 +197,10 @@ function limitMet(thrown: unknown): unknown {
   const { code, message = '' } = thrown as { code?: string; message?: string };
   if (code === '53200' || /^invalid memory alloc request size/.test(message))
     return new CatalogError('LIMIT', 'The query exceeded its memory limit (catalog.datastore.sql_memory)');
-  if (code === '53400') return new CatalogError('LIMIT', 'The query exceeded its disk space limit (temp_file_limit)');
+  if (code === '53400')
+    return new CatalogError(
+      'LIMIT',
+      'The query exceeded its disk space limit (temp_file_limit of its PostgreSQL role)',
+    );
   return thrown;
 }

@@ -1,7 +1,7 @@
 /** Readers of single wire values (ruling 9), for all facades with the Action API's dictionaries. */
 import { invalid, type Problem } from '../../kernel/errors.ts';
 import { hasMoreValues, isDeeper } from '../../kernel/json-size.ts';
-import { MAX_DEPTH, MAX_VALUES, truthOf } from '../../kernel/text.ts';
+import { MAX_DEPTH, MAX_VALUES, tooManyValues, truthOf } from '../../kernel/text.ts';
 
 /** An unparsed dictionary. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function dictionaries(raw: Raw, key: string, problems: Problem[]): Raw[] 
   return undefined;
 }
 
-const tooMany = (): Error => invalid([{ path: [], message: `More than ${MAX_VALUES} values` }]);
+const tooMany = (): Error => tooManyValues(MAX_VALUES);
 
 /** Parses JSON in a text. @throws SyntaxError; CatalogError VALIDATION for more than 100,000 values or 64 levels */
 export function jsonIn(text: string): unknown {

@@ -13,7 +13,9 @@ function problems(value: unknown): readonly Problem[] {
 }
 
 const MANY = 800_000;
-const tooMany = [{ path: [], message: 'More than 100000 values' }];
+const tooMany = [
+  { path: [], message: 'The input has more than 100000 values (items and keys). Send fewer values at a time' },
+];
 
 describe('checkText', () => {
   it('names the places, lists by index, without a leading input', () => {

@@ -38,10 +38,10 @@ describe('periods', () => {
 
   it('refuse ends in the wrong order and times that PostgreSQL has not', () => {
     expect(() => startsOf('DAY', '2026-02-02T00:00', '2026-02-01T23:59')).toThrow('from: Must not be after `to`');
-    expect(() => startsOf('DAY', null, '9999-01-01T00:00')).toThrow('to: Must be in the years 1 to 9998');
-    expect(() => startsOf('YEAR', '0000-01-01T00:00', '0001-01-01T00:00')).toThrow('from: Must be in the years');
-    expect(() => periodsBetween('DAY', null, new Date(8.64e15))).toThrow('to: Must be in the years');
-    expect(() => periodsBetween('DAY', new Date(-8.64e15), day('2026-01-01T00:00'))).toThrow('from: Must be in');
+    expect(() => startsOf('DAY', null, '9999-01-01T00:00')).toThrow('to: Must be between the years 1 and 9998');
+    expect(() => startsOf('YEAR', '0000-01-01T00:00', '0001-01-01T00:00')).toThrow('from: Must be between the years');
+    expect(() => periodsBetween('DAY', null, new Date(8.64e15))).toThrow('to: Must be between the years');
+    expect(() => periodsBetween('DAY', new Date(-8.64e15), day('2026-01-01T00:00'))).toThrow('from: Must be between');
   });
 
   it('of weeks start on Mondays', () => {
