@@ -70,7 +70,9 @@ export interface RequestFacts {
 
 /** Counts bytes of table records. @throws CatalogError LIMIT when they are too many */
 export interface RecordsBudget {
-  /** Records that were read. With 0 it only throws if there were too many before. */
+  /** Called before a read. Throws if an earlier one was refused. */
+  readonly begin: () => void;
+  /** Records that were read. A negative number gives back those of a failed read. */
   readonly read: (bytes: number) => void;
   /** Records in the answer: each alias of a field returns them once more. */
   readonly send: (bytes: number) => void;

@@ -14,7 +14,7 @@ describe.each([
 ])('an answer %s', (_what, settings) => {
   let world: World;
   beforeAll(async () => {
-    ({ world } = await createTables(settings));
+    ({ world } = await createTables(settings, { counts: true }));
   });
   afterAll(() => world.end());
 
@@ -37,6 +37,18 @@ describe.each([
     const { lengths, errors } = await lengthsOf(`{ ${fields.join(' ')} }`);
     expect(lengths).toEqual([0, 33, 33]); // in the order in which they end
     expect(errors).toMatchObject([limit]);
+  });
+
+  it('runs no further statements after that', async () => {
+    const fields = Array.from({ length: 12 }, (_, n) => `a${n}: tableQuery(${sql(40)}) { records }`);
+    const answer: { lengths?: number[]; errors?: unknown[] } = {};
+    const sent = await world.statementsOf(async () =>
+      Object.assign(answer, await lengthsOf(`{ ${fields.join(' ')} }`)),
+    );
+    expect(answer.lengths!.slice(0, 11)).toEqual(Array.from({ length: 11 }, () => 0));
+    expect(answer.errors!.length).toBeGreaterThanOrEqual(11);
+    const run = sent.filter((text) => text.includes('datastore_search_sql'));
+    expect(run.length).toBeLessThanOrEqual(2 * world.settings['catalog.datastore.statements_per_caller']);
   });
 
   it('refuses copies by aliases', async () => {

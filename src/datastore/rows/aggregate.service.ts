@@ -56,7 +56,7 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   const once = <Found>(of: string, read: (sql: Sql) => Promise<Versioned<Found>>): Promise<Found> =>
     storedResult(store, new Set([table.resourceId]), isTimeless ? keyOfRequest([of, own, asked]) : null, () =>
       store.search(caller, (sql) => {
-        call.request.records?.read(0);
+        call.request.records?.begin();
         return read(sql);
       }),
     );

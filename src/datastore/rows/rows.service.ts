@@ -66,7 +66,7 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
   const { limit, backward } = page;
   const from = rowKey(page, orderBy.length + 1);
   const rows = await store.search(caller, (sql) => {
-    call.request.records?.read(0);
+    call.request.records?.begin();
     return listPage(sql, source, { ...plan, orderBy, limit: limit + 1 }, { from, backward, maxLength });
   });
   const size = sizeOfRecords(rows.flatMap(({ key, record }) => [...key, record]));

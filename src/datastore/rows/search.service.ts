@@ -70,7 +70,7 @@ async function searchSource(call: Call, source: Source, input: Input, numbers: N
   if (threshold !== null && threshold < 0)
     throw invalidField('totalEstimationThreshold', `Must be at least 0 (got ${threshold})`);
   const { records, total, isEstimated, version } = await store.search(callerOf(call.actor), (sql) => {
-    call.request.records?.read(0);
+    call.request.records?.begin();
     return searchRows(sql, source, plan, { format, numbers, threshold });
   });
   noteRead(store, source.table, shapeOfSearch(plan));
