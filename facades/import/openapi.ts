@@ -31,7 +31,9 @@ export const importPaths = {
         },
         400: refusal('`replace` must be true or false.'),
         403: refusal('Not signed in, or the caller is not authorized to create or edit anything. No line was read.'),
-        415: refusal('`Content-Type` must be `application/x-ndjson`, and `Content-Encoding` must be absent.'),
+        415: refusal(
+          '`Content-Type` is not one of JSON lines, such as `application/x-ndjson`, or the body has a `Content-Encoding`.',
+        ),
       },
     },
   },

@@ -34,7 +34,7 @@ export async function* guarded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
 
 const refusal = () =>
   new SourceError(
-    `The XML prolog is longer than ${MAX_HEAD_BYTES / 1024} KiB, or its DOCTYPE declares more than 100 entities, or entities other than short plain texts`,
+    `The XML prolog is longer than ${MAX_HEAD_BYTES / 1024} KiB, or its DOCTYPE contains anything else than up to 100 entities of short plain text`,
   );
 
 /**

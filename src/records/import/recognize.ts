@@ -45,11 +45,11 @@ const OTHERS: readonly (readonly [what: string, keys: readonly string[]])[] = [
   ],
 ];
 
-/** Texts of a dataset that other objects have, too. */
-const COMMON = new Set<string>(['url', 'version']);
+/** Texts of a dataset that other objects have, too: they do not tell that a record is a dataset. */
+export const COMMON_TEXTS = new Set<string>(['url', 'version']);
 /** Keys that only datasets have. */
 const DATASET = [
-  ...DATASET_TEXT_KEYS.filter((key) => !COMMON.has(key)),
+  ...DATASET_TEXT_KEYS.filter((key) => !COMMON_TEXTS.has(key)),
   'owner_org',
   'private',
   'license_title',

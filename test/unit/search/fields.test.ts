@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DatasetBody } from '../../../src/catalog/document/record.ts';
 import { byTextKey, DATASET_TEXT_KEYS, DATASET_TEXTS } from '../../../src/kernel/dataset-fields.ts';
 import { projectRoot } from '../../../src/kernel/root.ts';
-import { kindOf } from '../../../src/records/import/recognize.ts';
+import { COMMON_TEXTS, kindOf } from '../../../src/records/import/recognize.ts';
 import { entryOf } from '../../../src/search/index/entry.rules.ts';
 import { exactFieldOf, fieldOf, isPartOfText } from '../../../src/search/query/fields.ts';
 import { sortOf } from '../../../src/search/query/sort.ts';
@@ -67,7 +67,7 @@ describe.each(DATASET_TEXT_KEYS.map((key) => [key, DATASET_TEXTS[key].search] as
   });
 
   it('marks a record as a dataset, unless other objects have the key too', () => {
-    expect(kindOf({ [key]: TEXT })).toBe(key === 'url' || key === 'version' ? null : 'dataset');
+    expect(kindOf({ [key]: TEXT })).toBe(COMMON_TEXTS.has(key) ? null : 'dataset');
   });
 });
 
