@@ -14,7 +14,7 @@ describe('cutSlow', () => {
   let server: http.Server;
   beforeAll(async () => {
     server = http.createServer((_req, res) => {
-      cutSlow(res, { period: 1_000, least: 1_000 });
+      cutSlow(res, { period: 500, least: 1_000 });
       Readable.from(endless()).pipe(res);
     });
     server.listen(0, '127.0.0.1');

@@ -84,7 +84,7 @@ onLinux('buffers count as memory', async () => {
 });
 
 it('ends a program that is silent for too long, but not for time that it waits for the server', async () => {
-  const program = start(2_000);
+  const program = start(1_000);
   let isRead = false;
   const next = program.next();
   await program.untimed(
@@ -93,7 +93,7 @@ it('ends a program that is silent for too long, but not for time that it waits f
         setTimeout(() => {
           isRead = true;
           resolve();
-        }, 2_500),
+        }, 1_300),
       ),
   );
   await program.send(Buffer.from('x'));
