@@ -36,7 +36,7 @@ const elsewhere = [...ALONE, ...EXTERNAL, ...LARGE].map((folder) => `<rootDir>/t
 export default {
   reporters: ['default', '<rootDir>/test/runner/slowest.mjs', '<rootDir>/test/runner/checkout.mjs'],
   testSequencer: '<rootDir>/test/runner/sequencer.mjs',
-  maxWorkers: 2,
+  maxWorkers: 3, // on two cores: tests wait for servers and browsers a third of the time
   workerIdleMemoryLimit: '2GB', // a worker that has grown is replaced between two files
   // The system takes half a second to free a worker of 800 MB on a busy machine: longer than jest's 500 ms. A leak is still reported.
   workerGracefulExitTimeout: 10_000,
