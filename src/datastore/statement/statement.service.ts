@@ -61,10 +61,7 @@ export async function statementRun(
       numbers,
       checked: spoken.checked,
       known,
-      onBegin: () => {
-        call.request.records?.begin();
-        count(-counted); // of a run before this one
-      },
+      onBegin: () => call.request.records?.begin(),
       onBytes: count, // as they arrive: statements of one operation run side by side
       onOutlive: (process) =>
         logOf(call).warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
