@@ -26,7 +26,8 @@ export function toWireError(error: CatalogError, nameOf = wireName): WireError {
   const thrown = inContractWords(error);
   const { status, type, prefix } = WIRE[thrown.kind];
   const problems = onTheWire(thrown.problems);
-  const said = thrown.kind === 'VALIDATION' && problems.length > 0 ? summary(problems, nameOf) : thrown.message;
+  const namesFields = (thrown.kind === 'VALIDATION' || thrown.kind === 'LIMIT') && problems.length > 0;
+  const said = namesFields ? summary(problems, nameOf) : thrown.message;
   const message = prefix ? (thrown.message ? `${prefix}: ${thrown.message}` : prefix) : said;
   return { status, error: { ...fold(problems, nameOf), message, __type: type } };
 }

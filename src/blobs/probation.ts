@@ -1,6 +1,6 @@
 /** Tracks files received by this process that are neither committed nor discarded: their size and first bytes. */
 import { randomUUID } from 'node:crypto';
-import { CatalogError } from '../kernel/errors.ts';
+import { overLimit } from '../kernel/errors.ts';
 
 /** Bytes stored from the start of a file. */
 export const START = 256;
@@ -26,8 +26,7 @@ export function createProbation(limit: number) {
       for await (const chunk of chunks) {
         file.size += chunk.length;
         if (file.size > limit) {
-          const message = `The file exceeds ${limit} bytes (catalog.limits.upload)`;
-          throw new CatalogError('LIMIT', message, [{ path: ['upload'], message }]);
+          throw overLimit('upload', `The file exceeds ${limit} bytes (catalog.limits.upload)`);
         }
         if (file.start.length < START) file.start = Buffer.concat([file.start, chunk]).subarray(0, START);
         yield chunk;

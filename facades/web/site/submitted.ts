@@ -91,7 +91,8 @@ export async function readSubmitted(
     return { ...submitted, isStale: isStale(req, options, submitted.form[TOKEN_FIELD], again !== undefined) };
   } catch (thrown) {
     if (thrown instanceof UnreadableBody && thrown.tooLarge) throw tooLargeForm(limit);
-    if (thrown instanceof CatalogError && thrown.kind === 'LIMIT') throw new TooLarge(thrown.message);
+    if (thrown instanceof CatalogError && thrown.kind === 'LIMIT')
+      throw new TooLarge(thrown.problems[0]?.message ?? thrown.message);
     throw thrown;
   }
 }

@@ -8,7 +8,15 @@ import { Readable } from 'node:stream';
 import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { CatalogError, conflict, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import {
+  CatalogError,
+  conflict,
+  invalidField,
+  notAuthorized,
+  notFound,
+  overLimit,
+  refuse,
+} from '../../kernel/errors.ts';
 import { removeDiscarded, withUpload } from './file.service.ts';
 import { landingAddress, sweepLanded, TO_USE } from './landing.service.ts';
 import { checkEditsAnything } from './sender.service.ts';
@@ -47,7 +55,7 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   };
   refuse(checkAnnounced(file));
   const max = call.settings['catalog.limits.upload'];
-  if (file.size > max) throw limit(['size'], `The file exceeds ${max} bytes (catalog.limits.upload)`);
+  if (file.size > max) throw overLimit('size', `The file exceeds ${max} bytes (catalog.limits.upload)`);
   const token = newSecret(UPLOAD_PREFIX);
   const tokenHash = call.secrets.secretBox.hash(token);
   const expiresAt = new Date(call.request.now.getTime() + TO_SEND);
@@ -57,14 +65,14 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
     const maxOpen = call.settings['catalog.limits.uploads_per_user'];
     const open = await openTickets(call.db, userId, call.request.now);
     if (open.n >= maxOpen)
-      throw limit(
-        [],
+      throw new CatalogError(
+        'LIMIT',
         `You have reached the limit of ${maxOpen} open uploads (catalog.limits.uploads_per_user). Use their files, or wait until they expire`,
       );
     const maxBytes = call.settings['catalog.limits.upload_bytes_per_user'];
     if (open.bytes + file.size > maxBytes)
-      throw limit(
-        ['size'],
+      throw overLimit(
+        'size',
         `Your open uploads have ${open.bytes} bytes, and ${file.size} more would exceed ${maxBytes} (catalog.limits.upload_bytes_per_user). Use the files, or wait until they expire`,
       );
     await insertTicket(call.db, { ...file, tokenHash, userId, expiresAt });
@@ -143,10 +151,8 @@ async function* asAnnounced(ticket: TicketRecord, chunks: AsyncIterable<Buffer>)
 }
 
 function checkSize({ size }: TicketRecord, sent: number, isAll: boolean): void {
-  if (sent > size) throw limit(['size'], `The file exceeds the announced ${size} bytes`);
+  if (sent > size) throw overLimit('size', `The file exceeds the announced ${size} bytes`);
   if (isAll && sent < size) throw invalidField('size', `The file has ${sent} bytes, but ${size} were announced`);
 }
 
 const takenIn = () => conflict('The file of this token was already uploaded');
-
-const limit = (path: string[], message: string) => new CatalogError('LIMIT', message, [{ path, message }]);

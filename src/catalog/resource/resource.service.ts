@@ -1,7 +1,15 @@
 /** Resources: each belongs to one dataset. Reads use the dataset's policy, writes go through the dataset. */
 import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
-import { CatalogError, invalid, notAllowedTo, notAuthorized, notFound, type Problem } from '../../kernel/errors.ts';
+import {
+  CatalogError,
+  invalid,
+  notAllowedTo,
+  notAuthorized,
+  notFound,
+  overLimit,
+  type Problem,
+} from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { momentAfter, wireTime } from '../../kernel/time.ts';
@@ -158,9 +166,7 @@ export async function resourceSearch(
   input: { terms: readonly string[]; orderBy?: string | null; offset?: number | null; limit?: number | null },
 ) {
   if (input.terms.length > MAX_TERMS)
-    throw new CatalogError('LIMIT', `query: at most ${MAX_TERMS} terms (got ${input.terms.length})`, [
-      { path: ['query'], message: `At most ${MAX_TERMS} terms (got ${input.terms.length})` },
-    ]);
+    throw overLimit('query', `At most ${MAX_TERMS} terms (got ${input.terms.length})`);
   const extraFields = call.settings['catalog.extra_resource_fields'];
   const query = {
     terms: parseTerms(input.terms, extraFields),

@@ -2,7 +2,7 @@ import { recordRevision } from '../../changes/changes.service.ts';
 import { likeText } from '../../infra/postgres/like.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { allow, CatalogError, checkVersion, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, checkVersion, notFound, overLimit, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { PageOf } from '../../kernel/pages.ts';
 import { removeTagsFromDocuments } from '../document/document.service.ts';
@@ -176,9 +176,7 @@ async function choose(call: Call, { vocabulary, words }: TagFilter): Promise<Tag
   if (words == null) return { vocabularyId, patterns: [] };
   const distinct = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
   if (distinct.length > MAX_WORDS) {
-    throw new CatalogError('LIMIT', `words: at most ${MAX_WORDS}`, [
-      { path: ['words'], message: `At most ${MAX_WORDS} different words` },
-    ]);
+    throw overLimit('words', `At most ${MAX_WORDS} different words`);
   }
   return distinct.length === 0
     ? null
@@ -189,7 +187,6 @@ function checkPosition(limit: number | null, offset: number, max: number): void 
   const negative = Object.entries({ limit: limit ?? 0, offset }).filter(([, value]) => value < 0);
   refuse(negative.map(([field]) => ({ path: [field], message: 'Must be a natural number' })));
   if (limit !== null && limit > max) {
-    const message = `At most ${max} (catalog.limits.rows)`;
-    throw new CatalogError('LIMIT', `limit: ${message}`, [{ path: ['limit'], message }]);
+    throw overLimit('limit', `At most ${max} (catalog.limits.rows)`);
   }
 }

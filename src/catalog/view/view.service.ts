@@ -3,13 +3,13 @@ import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import {
   allow,
-  CatalogError,
   checkVersion,
   invalid,
   invalidField,
   notAllowedTo,
   notAuthorized,
   notFound,
+  overLimit,
   refuse,
 } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -248,8 +248,7 @@ async function endToFill(call: Call, resourceId: string, what: string): Promise<
   const max = call.settings['catalog.limits.views'];
   const { count, end } = await endOfViews(call.db, resourceId);
   if (count < max) return end;
-  const message = `At most ${max} views on one resource (catalog.limits.views)`;
-  throw new CatalogError('LIMIT', message, [{ path: ['resourceId'], message }]);
+  throw overLimit('resourceId', `At most ${max} views on one resource (catalog.limits.views)`);
 }
 
 /** A view, locked. @throws CatalogError NOT_FOUND, CONFLICT */

@@ -1,6 +1,6 @@
 /** Reads objects by global id, and records the type of each for `__typename`. */
 import type { Call } from '../../kernel/call.ts';
-import { CatalogError } from '../../kernel/errors.ts';
+import { overLimit } from '../../kernel/errors.ts';
 import { fromGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 
@@ -22,12 +22,11 @@ export async function nodesShow(
   globalIds: readonly string[],
 ): Promise<(object | null)[]> {
   if (globalIds.length > MAX_NODES) {
-    const message = `At most ${MAX_NODES} ids (got ${globalIds.length})`;
-    throw new CatalogError('LIMIT', `ids: ${message}`, [{ path: ['ids'], message }]);
+    throw overLimit('ids', `At most ${MAX_NODES} ids (got ${globalIds.length})`);
   }
-  const wanted = globalIds.map((globalId) => readable(fromGlobalId(globalId)));
+  const requested = globalIds.map((globalId) => readable(fromGlobalId(globalId)));
   const idsByType = new Map<string, Set<string>>();
-  for (const at of wanted) {
+  for (const at of requested) {
     if (!at || !Object.hasOwn(readers, at.type)) continue;
     if (!idsByType.has(at.type)) idsByType.set(at.type, new Set());
     idsByType.get(at.type)!.add(at.id);
@@ -35,14 +34,14 @@ export async function nodesShow(
   const found = new Map<string, object>();
   await Promise.all(
     [...idsByType].map(async ([type, ids]) => {
-      const asked = [...ids];
-      const rows = await readers[type]!(call, asked);
+      const idsOfType = [...ids];
+      const rows = await readers[type]!(call, idsOfType);
       rows.forEach((row, at) => {
-        if (row) found.set(`${type}:${asked[at]}`, named(row, type));
+        if (row) found.set(`${type}:${idsOfType[at]}`, named(row, type));
       });
     }),
   );
-  return wanted.map((at) => (at ? (found.get(`${at.type}:${at.id}`) ?? null) : null));
+  return requested.map((at) => (at ? (found.get(`${at.type}:${at.id}`) ?? null) : null));
 }
 
 /** Null for an id with NUL. No id of ours contains it, and the database refuses it. */
