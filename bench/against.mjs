@@ -12,12 +12,12 @@ const USUAL = { text: '≤ 1.05 ×', met: ({ ratio }) => ratio <= 1.05 };
  * Opens the data of another checkout and starts its server, both by that checkout's own bench. `until(close, opened)` registers what must be
  * closed.
  */
-export async function startOlder(folder, { datasets, say, until }) {
+export async function startOlder(folder, { datasets, fresh, say, until }) {
   const theirs = (file) => import(pathToFileURL(join(resolve(folder), file)));
   await (await theirs('scripts/prepare.mjs')).prepare();
   const { openData, removeWritten } = await theirs('bench/data.mjs');
   const { startCatalog } = await theirs('bench/servers.mjs');
-  const data = until(({ close }) => close(), await openData({ datasets, fresh: false, say }));
+  const data = until(({ close }) => close(), await openData({ datasets, fresh, say }));
   await removeWritten(data);
   until(removeWritten, data);
   const server = until(({ stop }) => stop(), await startCatalog({ config: data.config }));
@@ -27,7 +27,7 @@ export async function startOlder(folder, { datasets, say, until }) {
 export const commitOf = (folder) =>
   execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder, encoding: 'utf8' }).trim();
 
-/** Each request to the catalog twice, one after the other: once to the older server. Other servers are left out. */
+/** Each request to the catalog twice in a row, first to the older server. Requests to other servers are omitted. */
 export function paired(ours, theirs) {
   const older = new Map(theirs.map((row) => [row.name, row]));
   return ours
@@ -35,7 +35,7 @@ export function paired(ours, theirs) {
     .flatMap((row) => [{ ...older.get(row.name), name: row.name + MARK, server: 'older' }, row]);
 }
 
-/** Rows of a paired run: CPU of both states per request, in ms. Medians of the rounds. */
+/** Rows of a paired run: CPU of both states per request, in ms, and bytes of their responses. Medians of the rounds. */
 export function compared(rows, goal = USUAL) {
   const older = new Map(rows.map((row) => [row.name, row]));
   return rows
@@ -44,7 +44,8 @@ export function compared(rows, goal = USUAL) {
       const before = older.get(name + MARK);
       const [now, then] = [nodeMs + pgMs, before.nodeMs + before.pgMs];
       const row = { name, olderNodeMs: before.nodeMs, olderPgMs: before.pgMs, nodeMs, pgMs };
-      const figures = { ...row, ratio: now / then, more: now - then, bytes, errors: errors + before.errors };
+      const sizes = { bytes, olderBytes: before.bytes };
+      const figures = { ...row, ratio: now / then, more: now - then, ...sizes, errors: errors + before.errors };
       return { ...figures, goal: { text: goal.text, met: goal.met(figures) } };
     });
 }
@@ -64,10 +65,13 @@ export const comparedTrials = (ours, theirs) =>
 
 export function againstTable({ rows, trials }) {
   const cell = ({ goal }) => `${goal.text}${goal.met ? ' ✓' : ' MISSED'}`;
-  const cells = (row) => [row.olderNodeMs, row.olderPgMs, row.nodeMs, row.pgMs, row.more, row.ratio].map(number);
+  // Data of the two states can differ, and a longer response costs more.
+  const ofBytes = (row) => row.bytes / row.olderBytes;
+  const cells = (row) =>
+    [row.olderNodeMs, row.olderPgMs, row.nodeMs, row.pgMs, row.more, row.ratio, ofBytes(row)].map(number);
   const main = [
-    '| request | older: node ms | older: PostgreSQL ms | node ms | PostgreSQL ms | ms more | ratio | goal |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
+    '| request | older: node ms | older: PostgreSQL ms | node ms | PostgreSQL ms | ms more | ratio | of bytes | goal |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
     ...rows.map((row) => `| ${[row.name, ...cells(row), cell(row)].join(' | ')} |`),
   ];
   const others = trials?.length && [

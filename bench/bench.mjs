@@ -98,7 +98,7 @@ async function withServers({ datasets, fresh, settings, profile, against, say, m
     const catalog = until(({ stop }) => stop(), await startCatalog({ config: data.config, profile }));
     const others = await more(data);
     for (const other of Object.values(others)) until(({ stop }) => stop(), other);
-    const older = against ? await startOlder(against, { datasets, say, until }) : undefined;
+    const older = against ? await startOlder(against, { datasets, fresh, say, until }) : undefined;
     const generator = until(({ stop }) => stop(), startLoad());
     return await work({
       data,

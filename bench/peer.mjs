@@ -103,7 +103,7 @@ function tableOf(rows, measuresCpu) {
   ].join('\n');
 }
 
-/** The measurements of a file, with the requests of each server. Leaves out optional ones that a server does not answer. */
+/** The measurements of a file, with the requests of each server. Omits optional ones that a server does not answer. */
 async function openRequests({ lists = {}, fetched = {}, requests }, sides, { only = [], say }) {
   const values = await valuesOf(lists, fetched, sides);
   const measurements = [];

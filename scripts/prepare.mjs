@@ -1,4 +1,7 @@
-/** Prepares a fresh clone to run: install, generate, build; each only after changes. `npm run build` is this program. Needs no package itself. */
+/**
+ * Prepares a fresh clone to run: install, generate, build. Each step runs only after changes. `npm run build` is this program. Needs no
+ * package itself.
+ */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -47,7 +50,7 @@ export async function install(say = console.error) {
   });
 }
 
-/** npm writes its hidden lock file last. When that is no older than package-lock.json, the user has run npm. */
+/** npm writes its hidden lock file last. If that is at least as new as package-lock.json, the user has run npm. */
 function isInstalled() {
   const installed = mtime('node_modules/.package-lock.json');
   if (installed === 0) return false;

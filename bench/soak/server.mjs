@@ -40,7 +40,7 @@ export async function startServer(folder, config = null) {
   return {
     base: found.base,
     key: found.key,
-    /** The end of what it wrote. */
+    /** The last part of the server's output. */
     said: () => said,
     sample: () => sample(inspect),
     async stop() {

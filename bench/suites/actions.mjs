@@ -11,7 +11,7 @@ export const defaults = { seconds: 0.2, rounds: 5, warmUp: 0.5 };
 const NAMES = 500;
 const OK = '"success":true';
 
-/** Goal of a run beside an older state: what a move of statements may cost at most. */
+/** Goal of a run beside an older state: the maximum cost of moving statements. */
 export const againstGoal = {
   text: '≤ 2 ms more and ≤ 2 ×',
   met: ({ more, ratio }) => more <= 2 && ratio <= 2,

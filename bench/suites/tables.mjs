@@ -1,4 +1,6 @@
-/** Tables that index themselves: a search by three filters, and an aggregate, beside a bare server on a copy with indexes made by hand. */
+/**
+ * Tables that index themselves: a search by three filters, and an aggregate, beside a bare server on a copy with manually created indexes.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { organizations } from '../corpus.mjs';
@@ -119,7 +121,9 @@ export async function measurements({ data, ask }) {
   ];
 }
 
-/** Requests of the bare server: statements by hand on a copy of the table with the best indexes for them, and totals counted before. */
+/**
+ * Requests of the bare server: hand-written statements on a copy of the table with the best indexes for them, and totals counted before.
+ */
 async function floorOf({ settings }) {
   const client = new pg.Client({ connectionString: settings['catalog.datastore.write_url'] });
   await client.connect();
@@ -217,7 +221,9 @@ const MAX_ADDED = 100;
 /** Marks records of the trial. */
 const TRIAL_YEAR = 1;
 
-/** Waits of writers: one record after the other is written, first alone, then while the server's own statements make indexes and drop them. */
+/**
+ * Waits of writers: one record after the other is written, first alone, then while the server's own statements make indexes and drop them.
+ */
 export async function trials({ data, ask, say }) {
   const alone = await waitsDuring(ask, () => sleep(QUIET));
   const beside = await waitsDuring(ask, () => makeTried(data));
