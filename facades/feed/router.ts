@@ -66,13 +66,13 @@ export function createFeed({ run, subscriptions, callFor, onDefect }: FeedOption
 
   async function sendStream(req: IncomingMessage, res: ServerResponse, query: Query, call: Call): Promise<void> {
     const last = req.headers['last-event-id'];
-    const asked = where(query);
-    const given = typeof last === 'string' && last !== '' ? last : asked.after;
+    const conditions = where(query);
+    const given = typeof last === 'string' && last !== '' ? last : conditions.after;
     // Without a cursor, the end of the log is the cursor. Sent at once, so that a reader disconnected before the first event can resume.
     const after = given ?? (await run(ChangeEndDocument, {}, call)).changesEnd;
     const subscribed = await subscriptions.subscribe({
       query: EVENTS,
-      variables: { ...asked, after },
+      variables: { ...conditions, after },
       call,
       again: () => callFor(req),
     });
@@ -101,8 +101,8 @@ async function sendPage(
   call: Call,
 ): Promise<void> {
   const wait = numberOf(query, 'wait') ?? 0;
-  const asked: ChangePageQueryVariables = { ...where(query), first: numberOf(query, 'limit') ?? USUAL };
-  const { changes } = await run(ChangePageDocument, { ...asked, wait: req.method === 'HEAD' ? 0 : wait }, call);
+  const variables: ChangePageQueryVariables = { ...where(query), first: numberOf(query, 'limit') ?? USUAL };
+  const { changes } = await run(ChangePageDocument, { ...variables, wait: req.method === 'HEAD' ? 0 : wait }, call);
   const { endCursor, hasNextPage } = changes.pageInfo;
   const lines = [...changes.nodes, { next: endCursor, hasMore: hasNextPage }].map(
     (line) => `${JSON.stringify(line)}\n`,

@@ -52,7 +52,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
       const call = await callFor(req, wrapped !== undefined);
       // Required by the contract, even if the settings allow anonymous writes.
       if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('an API key is required');
-      request = { ...address, query, ...(await readAsked(req, row, query, limits)), expectedVersion: ifMatch(req) };
+      request = { ...address, query, ...(await readRequest(req, row, query, limits)), expectedVersion: ifMatch(req) };
       if (Number.isNaN(request.expectedVersion))
         throw new UnreadableBody('If-Match must be the version from an ETag of this catalog, such as "3"');
       if (request.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
@@ -72,7 +72,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
   };
 }
 
-async function readAsked(
+async function readRequest(
   req: IncomingMessage,
   row: Row,
   query: Raw,
@@ -108,12 +108,12 @@ function send(req: IncomingMessage, res: ServerResponse, { row, request, data, c
     return;
   }
   const body = toJsonText(result);
-  const place = row.created?.(data, request) ?? null;
+  const location = row.created?.(data, request) ?? null;
   const version = row.version?.(data) ?? null;
   const etag = version === null ? null : entityTag(version, body);
   const headers = {
     ...PRIVATE,
-    ...(place !== null && { location: `${base}${place}` }),
+    ...(location !== null && { location: `${base}${location}` }),
     ...(etag !== null && { etag }),
   };
   if (etag !== null && req.method === 'GET' && isUnchanged(req.headers, { etag }))

@@ -18,7 +18,7 @@ export const prefixOf = (req: IncomingMessage): string => prefixes.get(req) ?? '
 /** The offered language for a code: itself, or without its country. Null if there is none. */
 export function offeredFor<Locale extends string>(code: string, offered: readonly Locale[]): Locale | null {
   const canonical = code.replaceAll('_', '-').toLowerCase();
-  const find = (wanted: string) => offered.find((it) => it.toLowerCase() === wanted);
+  const find = (requested: string) => offered.find((it) => it.toLowerCase() === requested);
   return find(canonical) ?? find(canonical.split('-', 1)[0]!) ?? null;
 }
 

@@ -75,8 +75,8 @@ export function createPage({ address, prefix, version: packageVersion, files, ow
     if (req.method !== 'GET' && req.method !== 'HEAD')
       return sendText(res, 405, 'text/plain;charset=utf-8', 'GET only\n', { allow: 'GET, HEAD' });
     if (!path.startsWith(prefix)) return page(req, res);
-    const [asked, file = ''] = path.slice(prefix.length).split('/');
-    if (asked !== version || !Object.hasOwn(files, file))
+    const [requested, file = ''] = path.slice(prefix.length).split('/');
+    if (requested !== version || !Object.hasOwn(files, file))
       return sendText(res, 404, 'text/plain;charset=utf-8', 'Not found\n');
     if (!packed.has(file)) packed.set(file, pack(files[file]!.type, files[file]!.read()));
     sendPacked(req, res, await packed.get(file)!, 'public, max-age=31536000, immutable');

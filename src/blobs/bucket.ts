@@ -149,12 +149,12 @@ const isMissing = (failure: unknown): boolean =>
   ['NoSuchKey', 'NotFound'].includes((failure as { name?: string } | null)?.name ?? '');
 
 /** The chunks unchanged; calls `tell` with the reason when the stream fails, and not when its reader gives up: then the store failed. */
-async function* observed(chunks: AsyncIterable<Buffer>, tell: (why: unknown) => void): AsyncGenerator<Buffer> {
+async function* observed(chunks: AsyncIterable<Buffer>, report: (why: unknown) => void): AsyncGenerator<Buffer> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {
     for (;;) {
       const { done, value } = await iterator.next().catch((failure: unknown) => {
-        tell(failure);
+        report(failure);
         throw failure;
       });
       if (done) return;

@@ -63,14 +63,14 @@ function fail(message: string, code = 2): number {
   return code;
 }
 
-function showHelp(words: readonly string[], isAsked: boolean): number {
+function showHelp(words: readonly string[], isRequested: boolean): number {
   const topic = words.filter((word, index) => !(word.startsWith('-') || (index === 0 && word === 'help')));
   const name = nameIn(topic);
   const [first] = topic;
   const group = first === undefined ? null : groupHelp(first);
   if (name === null && first !== undefined && group === null) return fail(unknown(topic));
   const text = name !== null ? usageOf(name) : (group ?? help());
-  if (!isAsked) return fail(text);
+  if (!isRequested) return fail(text);
   console.log(text);
   return 0;
 }
@@ -80,11 +80,11 @@ function unknown([first = '', second = '']: readonly string[]): string {
   const names = Object.keys(commands);
   const isGroup = names.some((name) => name.startsWith(`${first} `));
   if (isGroup && !second) return `catalog ${first}: a word is missing.\n${groupHelp(first)}`;
-  const asked = [first, second].filter((word) => word && !word.startsWith('-')).join(' ');
-  const option = asked === '' ? nearest(first.replace(/^-+/, ''), ['version', 'help']) : null;
+  const requested = [first, second].filter((word) => word && !word.startsWith('-')).join(' ');
+  const option = requested === '' ? nearest(first.replace(/^-+/, ''), ['version', 'help']) : null;
   if (option) return `Unknown option ${first}. Did you mean "catalog --${option}"? Help: catalog help`;
-  const near = nearest(asked, names) ?? nearest(first, names) ?? nearest(first, [...groups(names)]);
-  return `${asked ? `Unknown command "${asked}"` : `Unknown option ${first}`}.${near ? ` Did you mean "catalog ${near}"?` : ''} Help: catalog help`;
+  const near = nearest(requested, names) ?? nearest(first, names) ?? nearest(first, [...groups(names)]);
+  return `${requested ? `Unknown command "${requested}"` : `Unknown option ${first}`}.${near ? ` Did you mean "catalog ${near}"?` : ''} Help: catalog help`;
 }
 
 const groups = (names: readonly string[]): Set<string> => new Set(names.map((name) => name.split(' ')[0]!));

@@ -9,7 +9,7 @@ import { onStopSignal } from './stoppable.ts';
 
 export const MAX_WORKERS = 64;
 /** Most connections of one process: a pool of the catalog and four of the DataStore, downloads, notifications and checks. */
-const mostConnections = (settings: Settings): number =>
+const maxConnections = (settings: Settings): number =>
   5 * settings['catalog.database_pool'] + settings['catalog.datastore.downloads'] + 15;
 /** ms before a process that ended is replaced. Doubles while processes end within `STEADY`, up to `MAX_PAUSE`. */
 const PAUSE = 500;
@@ -25,7 +25,7 @@ export async function superviseWorkers(count: number, { settings, log }: Command
   if (!settings['catalog.roles'].includes('web'))
     throw new UsageError('--workers: catalog.roles must include web, because the processes share its port');
   const databases = await openDatabases(settings, log, {
-    maxConnections: Math.max(100, mostConnections(settings) * count),
+    maxConnections: Math.max(100, maxConnections(settings) * count),
   });
   const group = createGroup(log);
   try {

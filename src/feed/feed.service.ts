@@ -138,8 +138,8 @@ async function examine(
   let size = limit;
   let spare = MIN_SPARE;
   while (visible.length < limit && end - after < MAX_EXAMINED && end < bound) {
-    const most = Math.min(READ, MAX_EXAMINED - (end - after));
-    const read = await changesAfter(sql, end, Math.min(most, Math.ceil(SPARE * size) + spare));
+    const max = Math.min(READ, MAX_EXAMINED - (end - after));
+    const read = await changesAfter(sql, end, Math.min(max, Math.ceil(SPARE * size) + spare));
     spare *= 2; // bounds the number of reads, even if the caller may read no further change
     if (lacksAny(end, read)) throw await prunedError(sql);
     const rows = read.filter(({ position }) => position <= bound);

@@ -99,7 +99,7 @@ export function createLiveFeed({ call: newCall, notify, onFailure }: LiveOptions
       return feed.blocks.age();
     },
 
-    follow: (wanted) => follow(feed, wanted),
+    follow: (requested) => follow(feed, requested),
 
     stop() {
       feed.over = true;

@@ -36,18 +36,18 @@ export function createFormatError(log: Logger): FormatError {
     const { locations, path } = formatted;
     const code = formatted.extensions?.code;
     const isUnread = code === 'GRAPHQL_PARSE_FAILED';
-    const place = isUnread ? {} : { ...(locations && { locations }), ...(path && { path }) };
+    const position = isUnread ? {} : { ...(locations && { locations }), ...(path && { path }) };
     if (thrown instanceof CatalogError) {
       const message = wordsOf(thrown);
       const problems = thrown.problems.map(({ path: at, message: what }) => ({ path: at.map(String), message: what }));
       const { kind, currentVersion } = thrown;
-      const told = {
+      const details = {
         ...(problems.length > 0 && { problems }),
         ...(currentVersion !== undefined && { currentVersion }),
         ...(thrown instanceof Gone && { oldest: thrown.oldest }),
         ...(thrown instanceof OverLimit && { limit: thrown.limit }),
       };
-      return { message, ...place, extensions: { code: kind, ...told } };
+      return { message, ...position, extensions: { code: kind, ...details } };
     }
     if (thrown === null) return formatted;
     if (thrown instanceof RangeError && isUnread)
@@ -55,7 +55,7 @@ export function createFormatError(log: Logger): FormatError {
     report(thrown, requestId);
     return {
       message: `Internal error, id ${requestId}`,
-      ...place,
+      ...position,
       extensions: { code: 'INTERNAL_SERVER_ERROR', requestId },
     };
   };

@@ -28,7 +28,7 @@ export const nameOf = (userAgent: string): string => userAgent.split(/[/\s]/)[0]
  * reads them, because it stores each rule once for every agent of its group.
  */
 export function relevantLines(text: string, name: string): string {
-  const kept: string[] = [];
+  const relevant: string[] = [];
   const known = ['*', name];
   let size = 0;
   let agents = new Set<string>();
@@ -42,14 +42,14 @@ export function relevantLines(text: string, name: string): string {
       const agent = nameOf(value.trim());
       if (known.includes(agent)) agents.add(agent);
     } else if (field === 'allow' || field === 'disallow' || field === 'crawl-delay') {
-      if (!isInRules && agents.size > 0) kept.push(...[...agents].map((agent) => `user-agent: ${agent}`));
+      if (!isInRules && agents.size > 0) relevant.push(...[...agents].map((agent) => `user-agent: ${agent}`));
       isInRules = true;
       size += agents.size * (costOf(value) + 20);
       if (size > MAX_RULES) break;
-      if (agents.size > 0) kept.push(`${field}:${value}`);
+      if (agents.size > 0) relevant.push(`${field}:${value}`);
     }
   }
-  return kept.join('\n');
+  return relevant.join('\n');
 }
 
 /** Whether these lines allow the URL, and the ms that they want between requests. */

@@ -9,7 +9,7 @@ import type { Recorder } from './recorder.ts';
 /** ms between two deletions of old records. */
 const SWEEP_INTERVAL = 600_000;
 /** Age in ms at which records are deleted: a day, and its first hour. */
-const KEPT_FOR = 25 * 3_600_000;
+const RETENTION = 25 * 3_600_000;
 
 export interface Beating {
   /** Stores the counts since the last call. If that fails, the next call stores them. */
@@ -32,7 +32,7 @@ export function createBeating(recorder: Recorder, version: string): Beating {
     }
     if (now - sweptAt < SWEEP_INTERVAL) return;
     sweptAt = now;
-    await deleteOld(call.db, new Date(now - KEPT_FOR));
+    await deleteOld(call.db, new Date(now - RETENTION));
   }
   return { beat };
 }

@@ -50,8 +50,8 @@ const OTHER: Readonly<Record<string, string>> = {
 interface Constraint {
   readonly property: string;
   readonly name: string;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly kind: string;
   readonly fits: (value: Term) => boolean;
 }
@@ -78,13 +78,13 @@ const wholeIri = (name: string): string => {
 
 const constraintOf = (text: string): Constraint => {
   const [name = '', count = '*', kind = 'any'] = text.trim().split(/\s+/);
-  const [least, most] = COUNTS[count]!;
+  const [min, max] = COUNTS[count]!;
   const datatype = kind.startsWith('xsd:') ? wholeIri(kind) : null;
   return {
     property: wholeIri(name),
     name,
-    least,
-    most,
+    min,
+    max,
     kind,
     fits: datatype === null ? KINDS[kind]! : (value) => value.datatype?.value === datatype,
   };
@@ -103,9 +103,9 @@ export function faultsOf(description: Description): string[] {
     for (const node of description.byClass.get(iri) ?? [])
       for (const constraint of constraints) {
         const values = valuesOf(description, node, constraint.property);
-        const { least, most, kind, fits } = constraint;
-        if (values.length < least) faults.add(`${name} ${constraint.name} missing`);
-        if (values.length > most) faults.add(`${name} ${constraint.name} repeated`);
+        const { min, max, kind, fits } = constraint;
+        if (values.length < min) faults.add(`${name} ${constraint.name} missing`);
+        if (values.length > max) faults.add(`${name} ${constraint.name} repeated`);
         if (!values.every(fits)) faults.add(`${name} ${constraint.name} not ${kind}`);
       }
   return [...faults];

@@ -74,13 +74,13 @@ function signsOf(ofDataset: States, ofDistributions: readonly States[]): string 
 }
 
 function bestOf(all: readonly States[], dimension: Dimension): States | undefined {
-  let [found, most]: [States | undefined, number] = [undefined, -1];
+  let [found, max]: [States | undefined, number] = [undefined, -1];
   for (const states of all) {
     const points = CHECKS.reduce(
       (sum, check) => sum + (check.dimension === dimension && states[check.name] === 'MET' ? check.points : 0),
       0,
     );
-    if (points > most) [found, most] = [states, points];
+    if (points > max) [found, max] = [states, points];
   }
   return found;
 }

@@ -61,14 +61,14 @@ const scoreNext = (outside: Call, describe: Describe): Promise<number> =>
     const documents = await documentsOf(db, ids);
     const before = await scoresOf(sql, ids);
     const rows = await scored(call, documents, describe);
-    const kept = new Set(documents.map(({ datasetId }) => datasetId));
-    const gone = ids.filter((id) => !kept.has(id));
+    const existing = new Set(documents.map(({ datasetId }) => datasetId));
+    const gone = ids.filter((id) => !existing.has(id));
     if (gone.length > 0) await removeScores(db, gone);
     if (rows.length > 0) await writeScores(sql, rows);
     const isNew = new Set(rows.map(({ datasetId }) => datasetId));
     await changeSums(
       call,
-      before.filter(({ datasetId }) => isNew.has(datasetId) || !kept.has(datasetId)),
+      before.filter(({ datasetId }) => isNew.has(datasetId) || !existing.has(datasetId)),
       rows,
     );
     return rows.length;

@@ -43,9 +43,9 @@ const TIMES = { interval: 1_000, timeout: 10_000, pause: 5_000, last: 2_000 };
 const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Writes a head directly before the spans, which begin at `room`: a copy of all spans would cost more. */
-function withHead(buffer: Buffer, room: number, head: Buffer): Buffer {
-  head.copy(buffer, room - head.length);
-  return buffer.subarray(room - head.length);
+function withHead(buffer: Buffer, spansStart: number, head: Buffer): Buffer {
+  head.copy(buffer, spansStart - head.length);
+  return buffer.subarray(spansStart - head.length);
 }
 
 async function post({ url, headers }: Target, body: Buffer, timeout: number): Promise<void> {
@@ -72,10 +72,10 @@ export function createExporter({ url, headers, resource, scope, meter, log, ...o
   const times = { ...TIMES, ...options.times };
   const headFor = (size: number): Buffer => requestHead(resource, scope, size);
   /** Position of the first span in a buffer. The head of a request is before it. */
-  const room = headFor(BUFFER_BYTES).length;
+  const spansStart = headFor(BUFFER_BYTES).length;
   let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   let spare = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-  let used = room;
+  let used = spansStart;
   let spans = 0;
   let dropped = 0;
   let beyond = 0;
@@ -96,9 +96,9 @@ export function createExporter({ url, headers, resource, scope, meter, log, ...o
     if (sending || spans === 0 || performance.now() < pausedUntil) return;
     const [full, size, number] = [buffer, used, spans];
     [buffer, spare] = [spare, full];
-    used = room;
+    used = spansStart;
     spans = 0;
-    sending = post({ url, headers }, withHead(full.subarray(0, size), room, headFor(size - room)), timeout)
+    sending = post({ url, headers }, withHead(full.subarray(0, size), spansStart, headFor(size - spansStart)), timeout)
       .then(
         () => {
           meter.add('catalog_trace_spans_total', ['sent'], number);

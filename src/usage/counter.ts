@@ -106,10 +106,10 @@ export function createCounter({
     add(`${USE.search}`);
     if (!isEmpty) return;
     add(`${USE.emptySearch}`);
-    const kept = storedWords(words);
-    if (kept === null || (!searched.has(kept) && searched.size >= MAX_SEARCHES)) return;
-    searched.add(kept);
-    add(`${USE.emptySearch}w${kept}`);
+    const stored = storedWords(words);
+    if (stored === null || (!searched.has(stored) && searched.size >= MAX_SEARCHES)) return;
+    searched.add(stored);
+    add(`${USE.emptySearch}w${stored}`);
   }
 
   return {

@@ -3,10 +3,10 @@ import DataLoader from 'dataloader';
 import type { Call } from '../kernel/call.ts';
 import { grouped } from '../kernel/pages.ts';
 import { scopesOf } from '../statistics/scopes.policy.ts';
-import type { Wanted } from './usage.service.ts';
+import type { RequestedDays } from './usage.service.ts';
 import { type DaysRow, daysOf, type Figures, type FoundTotals, totalsOf } from './usage.sql.ts';
 
-const listOf = ({ of, from, to }: Wanted) => `${of} ${from} ${to}`;
+const listOf = ({ of, from, to }: RequestedDays) => `${of} ${from} ${to}`;
 
 type Totals = ReadonlyMap<number, Figures>;
 
@@ -22,31 +22,31 @@ export function usageLoaders(call: Call) {
   }
   return {
     /** Uses per day, one row for each kind of use. The caller may read the object. */
-    usageDays: new DataLoader<Wanted, readonly DaysRow[], string>(
-      async (wanted) => {
+    usageDays: new DataLoader<RequestedDays, readonly DaysRow[], string>(
+      async (requested) => {
         await current();
         const { base, hidden } = scopesOf(call.actor);
-        return grouped(wanted, listOf, async ({ of, from, to }, ids) => {
+        return grouped(requested, listOf, async ({ of, from, to }, ids) => {
           const rows = await daysOf(call.sql, of, ids, { from, to, scopes: [base, ...hidden] });
           return new Map(ids.map((id) => [id, rows.filter((row) => row.id === id)]));
         });
       },
-      { cacheKeyFn: (wanted) => JSON.stringify(wanted) },
+      { cacheKeyFn: (requested) => JSON.stringify(requested) },
     ),
     /** Sums of uses by kind. The caller may read the object. */
     usageTotals: new DataLoader<{ of: 'datasets' | 'resources'; id: string }, Totals, string>(
-      async (wanted) => {
+      async (requested) => {
         const totals = new Map<string, Map<number, Figures>>();
         await Promise.all(
           (['datasets', 'resources'] as const).map(async (of) => {
-            const ids = wanted.filter((it) => it.of === of).map(({ id }) => id);
+            const ids = requested.filter((it) => it.of === of).map(({ id }) => id);
             for (const { id, kind, total, recent, before } of ids.length > 0 ? await totalsNow(of, ids) : []) {
               const own = totals.get(`${of} ${id}`) ?? new Map<number, Figures>();
               totals.set(`${of} ${id}`, own.set(kind, { total, recent, before }));
             }
           }),
         );
-        return wanted.map(({ of, id }) => totals.get(`${of} ${id}`) ?? new Map());
+        return requested.map(({ of, id }) => totals.get(`${of} ${id}`) ?? new Map());
       },
       { cacheKeyFn: ({ of, id }) => `${of} ${id}` },
     ),

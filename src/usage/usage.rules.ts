@@ -18,8 +18,14 @@ const PERSONAL = /@|\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){6}/u;
 /** Words of a search in the form in which they are stored: in lower case, with single spaces. Null if they are not stored. */
 export function storedWords(words: string): string | null {
   if (words.length > 4 * MAX_WORDS) return null;
-  const kept = words.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
-  if (kept === '' || kept === '*:*' || kept.length > MAX_WORDS || kept.includes('\0') || !kept.isWellFormed())
+  const normalized = words.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+  if (
+    normalized === '' ||
+    normalized === '*:*' ||
+    normalized.length > MAX_WORDS ||
+    normalized.includes('\0') ||
+    !normalized.isWellFormed()
+  )
     return null;
-  return PERSONAL.test(kept.normalize('NFKC')) ? null : kept; // NFKC: also full-width signs
+  return PERSONAL.test(normalized.normalize('NFKC')) ? null : normalized; // NFKC: also full-width signs
 }

@@ -44,7 +44,7 @@ export interface DatasetUsageRecord {
 }
 
 /** Days that a reader wants of an object. */
-export interface Wanted {
+export interface RequestedDays {
   readonly of: Of;
   readonly id: string;
   readonly from: string;
@@ -53,7 +53,7 @@ export interface Wanted {
 
 /** The request's loaders: uses of many objects cost one statement. */
 interface Loaders {
-  usageDays: { load(wanted: Wanted): Promise<readonly DaysRow[]> };
+  usageDays: { load(requested: RequestedDays): Promise<readonly DaysRow[]> };
   usageTotals: { load(of: { of: 'datasets' | 'resources'; id: string }): Promise<ReadonlyMap<number, Figures>> };
   datasetById: { load(id: string): Promise<DatasetRecord | null> };
 }

@@ -99,12 +99,12 @@ async function step({ call, tracer }: Step, webhook: HeldWebhook, signal: AbortS
   if (end === webhook.cursor) return false;
   if (lines.length === 0) {
     await skipTo(call.db, webhook, end);
-    return ANEW;
+    return AGAIN;
   }
   // If its owner may now read more changes than the message holds, the rest is another message.
   const isSame = end === webhook.messageEnd;
   const messageId = isSame ? webhook.messageId! : newMessageId();
-  if (!isSame && !(await beginMessage(call.db, webhook, messageId, end))) return ANEW;
+  if (!isSame && !(await beginMessage(call.db, webhook, messageId, end))) return AGAIN;
   const part = { after: webhook.cursor, until: end };
   const sent = await sendTraced(
     { call, tracer },
@@ -116,7 +116,7 @@ async function step({ call, tracer }: Step, webhook: HeldWebhook, signal: AbortS
 }
 
 /** Reload the webhook: there may be more messages, or a concurrent change prevented the write. */
-const ANEW = true;
+const AGAIN = true;
 
 async function settle(
   call: Call,
@@ -134,7 +134,7 @@ async function settle(
   if (sent.error === null) {
     meter.add('catalog_webhook_messages_total', ['delivered']);
     await messageTaken(db, webhook, message, sent.status!);
-    return ANEW;
+    return AGAIN;
   }
   log.debug({ webhook: webhook.id, status: sent.status }, 'webhook delivery attempt failed');
   const isGone = sent.status === GONE;
@@ -142,11 +142,11 @@ async function settle(
   meter.add('catalog_webhook_messages_total', [isLast ? 'dead' : 'refused']);
   if (isLast) {
     await giveUp(sql, webhook, message, sent, settings['catalog.webhooks.dead_letters']);
-    return ANEW;
+    return AGAIN;
   }
   const pause = pauseAfter(attempts, settings['catalog.webhooks.pause'], sent.wished, Math.random());
   const isWritten = await tryAgain(sql, webhook, message, sent, isGone ? 0 : pause);
-  return isGone ? disabled(call, webhook, IS_GONE) : !isWritten && ANEW;
+  return isGone ? disabled(call, webhook, IS_GONE) : !isWritten && AGAIN;
 }
 
 /** Status of a receiver that must not be called again. */

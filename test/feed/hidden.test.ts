@@ -1,6 +1,6 @@
-/** What subscribers are told of things besides the change: by the policy of when they are told, not of when others were. */
+/** Related objects in subscriptions: filtered by the permissions at delivery time, not by those of an earlier cached result. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { KEPT_FOR } from '../../src/graph/subscriptions/shared-results.ts';
+import { SHARED_FOR } from '../../src/graph/subscriptions/shared-results.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { clientOf, follow } from './sockets.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it('a dataset that was hidden is not told to who comes later and is told of an earlier change of its organization', async () => {
+it('a late subscriber does not see a hidden dataset in an earlier change of its organization', async () => {
   const as = await world.make.sysadmin();
   const { id } = await world.result('organization_create', { name: 'office' }, { as });
   await world.result('package_create', { name: 'open', owner_org: id }, { as });
@@ -23,7 +23,7 @@ it('a dataset that was hidden is not told to who comes later and is told of an e
   const namesOf = ([{ data }]: any[]) => data.changes.node.datasets.nodes.map(({ name }: { name: string }) => name);
   expect(namesOf(await staying.take(1))).toEqual(['open']);
   await world.result('package_patch', { id: 'open', private: true }, { as });
-  await new Promise((resolve) => setTimeout(resolve, KEPT_FOR)); // what is kept for so long may be told for so long
+  await new Promise((resolve) => setTimeout(resolve, SHARED_FOR)); // shared results may be cached for this long
   const late = clientOf(world.base);
   expect(namesOf(await follow(late, { query }).take(1))).toEqual([]);
   await Promise.all([client.dispose(), late.dispose()]);

@@ -25,7 +25,7 @@ export function pairsOf({ extras }: Raw): Pair[] | undefined {
   if (isDictionary(extras)) return Object.entries(extras).map(([key, value]) => ({ key, value: text(value) }));
   if (!Array.isArray(extras) || !extras.every(isPair)) throw wrong('Must be an object of keys and values');
   const pairs = extras.map(([key, value]) => ({ key: asText(key), value: text(value) }));
-  const twice = pairs.find(({ key }, place) => pairs.findIndex((other) => other.key === key) !== place);
+  const twice = pairs.find(({ key }, index) => pairs.findIndex((other) => other.key === key) !== index);
   if (twice) throw wrong(`"${twice.key}" has more than one value`);
   return pairs;
 }

@@ -23,7 +23,7 @@ import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
 const NEWS_PER_PAGE = 20;
 const PER_PAGE = 100;
 
-interface Place {
+interface Page {
   readonly viewer: Viewer;
   readonly path: string;
   readonly after: string;
@@ -32,7 +32,7 @@ interface Place {
 
 export function dashboardRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const get = (path: string, work: (v: Visit, place: Place) => Promise<void>, perPage = PER_PAGE) =>
+  const get = (path: string, work: (v: Visit, page: Page) => Promise<void>, perPage = PER_PAGE) =>
     router.get(
       path,
       visiting(options, (v) =>
@@ -61,7 +61,7 @@ export function dashboardRouter(options: SiteOptions): Router {
   return router;
 }
 
-async function news(v: Visit, { path, after, variables }: Place): Promise<void> {
+async function news(v: Visit, { path, after, variables }: Page): Promise<void> {
   const { name: _name, ...part } = variables;
   const { activities, newActivityCount } = (await v.run(PageDashboardDocument, part, v.call)).viewerDashboard;
   const { t } = v.frame.texts;
@@ -85,7 +85,7 @@ async function news(v: Visit, { path, after, variables }: Place): Promise<void> 
   );
 }
 
-async function datasets(v: Visit, { path, after, variables }: Place): Promise<void> {
+async function datasets(v: Visit, { path, after, variables }: Page): Promise<void> {
   const { user } = await v.run(PageOwnDatasetsDocument, variables, v.call);
   const { nodes, pageInfo } = user!.datasets;
   const { t } = v.frame.texts;
@@ -109,7 +109,7 @@ async function datasets(v: Visit, { path, after, variables }: Place): Promise<vo
 
 type Membership = NonNullable<PageOwnGroupsQuery['user']>['memberships']['nodes'][number];
 
-async function memberships(v: Visit, { path, after, variables }: Place, kind: 'organization' | 'group') {
+async function memberships(v: Visit, { path, after, variables }: Page, kind: 'organization' | 'group') {
   const { user, site } = await v.run(PageOwnGroupsDocument, variables, v.call);
   const { nodes, pageInfo } = user!.memberships;
   const own = nodes.filter(({ group }) => group.isOrganization === (kind === 'organization'));

@@ -129,8 +129,8 @@ async function withStoredTags(v: Visit, names: readonly string[], fields: FormFi
   const { dataset, lists } = await stored(v);
   const there = textsOf(dataset, choicesOf(lists));
   const unchanged = Object.keys(fields).filter((name) => isTags(name) && !names.includes(name));
-  const kept = [...unchanged, 'vocabularyTags'].map((name) => [name, there[name] ?? '']);
-  return { ...v.form, ...Object.fromEntries(kept) };
+  const unchangedTexts = [...unchanged, 'vocabularyTags'].map((name) => [name, there[name] ?? '']);
+  return { ...v.form, ...Object.fromEntries(unchangedTexts) };
 }
 
 async function stored(v: Visit) {

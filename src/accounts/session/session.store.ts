@@ -28,17 +28,17 @@ export const insertSession = (db: Db, data: Prisma.UserSessionCreateManyInput): 
 /** Remembers the address of a sign-in, and deletes addresses last used before `oldest`. */
 export async function rememberAddress(
   db: Db,
-  place: { userId: string; addressHash: string },
+  signIn: { userId: string; addressHash: string },
   usedAt: Date,
   oldest: Date,
 ): Promise<void> {
   await db.signInPlace.upsert({
-    where: { userId_addressHash: place },
-    create: { ...place, usedAt },
+    where: { userId_addressHash: signIn },
+    create: { ...signIn, usedAt },
     update: { usedAt },
     select: { userId: true },
   });
-  await db.signInPlace.deleteMany({ where: { userId: place.userId, usedAt: { lt: oldest } } });
+  await db.signInPlace.deleteMany({ where: { userId: signIn.userId, usedAt: { lt: oldest } } });
 }
 
 export const endSession = (db: Db, id: string): Promise<unknown> => db.userSession.deleteMany({ where: { id } });

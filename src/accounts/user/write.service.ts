@@ -54,8 +54,8 @@ export function userRegister(
   const problems = email === '' || isMailAddress(email) ? [] : [{ path: ['email'], message: 'Not an e-mail address' }];
   if (pending && password)
     problems.push({ path: ['password'], message: 'Omit the password. You choose it with the mailed link' });
-  const anybody = { ...call, actor: anonymous(call.actor.address) };
-  return makeUser(anybody, { name, email, password, fullName, about }, { problems, pending });
+  const visitor = { ...call, actor: anonymous(call.actor.address) };
+  return makeUser(visitor, { name, email, password, fullName, about }, { problems, pending });
 }
 
 interface Registration {

@@ -37,7 +37,7 @@ export const insertMissingUsers = (db: Db, data: UserRow[]): Promise<UserRecord[
 /** The names without a user. */
 export async function missingNames(db: Db, names: readonly string[]): Promise<string[]> {
   const found = await db.user.findMany({ where: { name: { in: [...names] } }, select: { name: true } });
-  return names.filter((wanted) => !found.some(({ name }) => name === wanted));
+  return names.filter((requested) => !found.some(({ name }) => name === requested));
 }
 
 /** Changes a locked user. */
@@ -55,8 +55,8 @@ export async function endMemberships(db: Db, userId: string): Promise<string[]> 
 }
 
 /** Ends a user's sessions except one, and deletes the password keys mailed to them. */
-export async function endSignIns(db: Db, userId: string, keptSession?: string): Promise<void> {
-  await db.userSession.deleteMany({ where: { userId, id: { not: keptSession } } });
+export async function endSignIns(db: Db, userId: string, remainingSession?: string): Promise<void> {
+  await db.userSession.deleteMany({ where: { userId, id: { not: remainingSession } } });
   await deletePasswordKeys(db, userId);
 }
 

@@ -118,7 +118,7 @@ const SOURCES: Readonly<Record<OfObject, readonly string[]>> = {
 };
 
 /** Parameters of parts: $5 the position to start from, $6 limit, $7 offset, $8 ids of objects, then conditions. */
-const WANTED = '($6::bigint + $7::bigint)';
+const REQUESTED = '($6::bigint + $7::bigint)';
 const NEWEST = '9223372036854775807';
 const OLDEST = '-9223372036854775808';
 
@@ -145,7 +145,7 @@ const order = (at: string, { backward }: Walk): string => `ORDER BY ${at}${backw
  */
 const startIn = (column: string, at: string, { backward, low, high }: Walk): string => {
   const position = '$5::bigint';
-  const [least, most] = backward
+  const [lower, upper] = backward
     ? [
         `> (s.id, ${low ? `GREATEST(${position}, ${low} - 1)` : position})`,
         `<= (s.id, ${high ?? `'${NEWEST}'::bigint`})`,
@@ -154,7 +154,7 @@ const startIn = (column: string, at: string, { backward, low, high }: Walk): str
         `>= (s.id, ${low ?? `'${OLDEST}'::bigint`})`,
         `< (s.id, ${high ? `LEAST(${position}, ${high} + 1)` : position})`,
       ];
-  return `(${column}, ${at}) ${least} AND (${column}, ${at}) ${most}`;
+  return `(${column}, ${at}) ${lower} AND (${column}, ${at}) ${upper}`;
 };
 const orderIn = (column: string, at: string, way: Walk): string =>
   order(`${column}${way.backward ? '' : ' DESC'}, ${at}`, way);
@@ -193,18 +193,18 @@ const paged = (positions: string, way: Walk): string =>
  * Positions from sources, at least the first n. These are in the sources whose first entries are among the n first.
  * Only these are walked further, so that an organization of thousands of datasets costs one index step for each.
  */
-const places = (sources: string, way: Walk): string => `
+const positions = (sources: string, way: Walk): string => `
   SELECT DISTINCT p.sequence FROM (
     SELECT s.*, dense_rank() OVER (${order('ends.sequence', way)}) AS rank FROM ${sources} s CROSS JOIN LATERAL (
       SELECT ${way.backward ? 'min' : 'max'}(w.sequence) AS sequence FROM (${walk('1', way)}) w) ends
     WHERE ends.sequence IS NOT NULL) s
-  CROSS JOIN LATERAL (${walk(WANTED, way)}) p WHERE s.rank <= ${WANTED}`;
+  CROSS JOIN LATERAL (${walk(REQUESTED, way)}) p WHERE s.rank <= ${REQUESTED}`;
 
 /**
  * Positions in a stream of many sources. As many log entries as there are sources are read first: an entry costs a third of an index step
  * in a source. They are enough if n of them belong to the stream, or if the log has no more.
  */
-const placesOfMany = (kind: OfObject, way: Walk): string => {
+const positionsOfMany = (kind: OfObject, way: Walk): string => {
   // The condition of the index change_activity_sequence. All positions are above 0.
   const entries = (columns: string) => `SELECT ${columns} FROM change c
     WHERE c.activity_id IS NOT NULL AND c.sequence > 0 AND ${start('c.sequence', way)} ${order('c.sequence', way)} LIMIT (SELECT count(*) FROM source)`;
@@ -216,17 +216,17 @@ const placesOfMany = (kind: OfObject, way: Walk): string => {
     WHERE (c.object_type, c.object_id) IN (${sources('s.type, s.id', 'to')})
       OR NOT (${ACCOUNT}) AND c.actor_id IN (${sources('s.id', 'by')})
       OR EXISTS (SELECT FROM activity_group a WHERE a.sequence = c.sequence AND (a.group_id IN (${sources('s.id', 'in')})) IS TRUE OFFSET 0)
-    ${order('c.sequence', way)} OFFSET 0) e ${entryAt('e')} WHERE ${VISIBLE} ${way.only} ${order('e.sequence', way)} LIMIT ${WANTED}),
-  enough AS MATERIALIZED (SELECT (SELECT count(*) FROM near) = ${WANTED}
+    ${order('c.sequence', way)} OFFSET 0) e ${entryAt('e')} WHERE ${VISIBLE} ${way.only} ${order('e.sequence', way)} LIMIT ${REQUESTED}),
+  enough AS MATERIALIZED (SELECT (SELECT count(*) FROM near) = ${REQUESTED}
     OR (SELECT count(*) FROM (${entries('')}) e) < (SELECT count(*) FROM source) AS are)
   SELECT sequence FROM near WHERE (SELECT are FROM enough)
-  UNION ALL SELECT sequence FROM (${places('source', way)}) p WHERE NOT (SELECT are FROM enough)`;
+  UNION ALL SELECT sequence FROM (${positions('source', way)}) p WHERE NOT (SELECT are FROM enough)`;
 };
 
 /** Objects whose activities are mostly those of other objects. */
 const MANY: readonly StreamKind[] = ['GROUP', 'ORGANIZATION', 'DASHBOARD'];
-const placesOf = (kind: OfObject, way: Walk): string =>
-  paged(MANY.includes(kind) ? placesOfMany(kind, way) : places(sourcesOf(kind), way), way);
+const positionsOf = (kind: OfObject, way: Walk): string =>
+  paged(MANY.includes(kind) ? positionsOfMany(kind, way) : positions(sourcesOf(kind), way), way);
 
 /** Activities of other users after a log position. */
 const NEWS: Walk = {
@@ -238,7 +238,7 @@ const NEWS: Walk = {
 const news = (name: string, columns: string, end = ''): Statement => ({
   name: `activities_${name}`,
   text: withHidden(
-    `SELECT ${columns} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${placesOf('DASHBOARD', NEWS)}) p ${end}`,
+    `SELECT ${columns} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${positionsOf('DASHBOARD', NEWS)}) p ${end}`,
   ),
 });
 
@@ -291,7 +291,7 @@ function textOf(kind: StreamKind, way: Walk, isCount: boolean): string {
         : paged(`SELECT c.sequence FROM ${all}`, way)
       : isCount
         ? `SELECT count(DISTINCT p.sequence)::int FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (${walk('ALL', way)}) p WHERE ${used} true`
-        : placesOf(kind, way);
+        : positionsOf(kind, way);
   return isCount
     ? `SELECT k.id AS stream, (${rows}) AS n ${ofEach}`
     : `SELECT k.id AS stream, ${COLUMNS} ${ofEach} CROSS JOIN LATERAL (${rows}) p ${entryAt('p')} ${order('c.sequence', way)}`;

@@ -28,7 +28,7 @@ export async function revisionsOfGroupPage(
   return connection(
     rows,
     page,
-    ({ micros, place, id }) => [micros, place, id],
+    ({ micros, place: position, id }) => [micros, position, id],
     () => loaders.revisionCountByGroup.load(groupId),
   );
 }
@@ -45,7 +45,7 @@ export async function objectConnection(
   return connection(
     rows,
     page,
-    ({ place, name }) => [place, name],
+    ({ place: position, name }) => [position, name],
     () => loaders.objectCountByRevision.load(revisionId),
   );
 }

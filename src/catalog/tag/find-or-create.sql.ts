@@ -36,9 +36,9 @@ type Controlled = { readonly name: string; readonly vocabularyId: string };
 export const tagKey = ({ name, vocabularyId }: RequestedTag): string => `${vocabularyId ?? ''}\n${name}`;
 
 /** Ids of existing tags, by tagKey. */
-export async function idsByTag(sql: Sql, wanted: readonly RequestedTag[]): Promise<Map<string, string>> {
-  const free = wanted.filter((tag) => tag.vocabularyId === null).map((tag) => tag.name);
-  const controlled = wanted.filter(isControlled);
+export async function idsByTag(sql: Sql, requested: readonly RequestedTag[]): Promise<Map<string, string>> {
+  const free = requested.filter((tag) => tag.vocabularyId === null).map((tag) => tag.name);
+  const controlled = requested.filter(isControlled);
   const rows = await Promise.all([
     free.length > 0 ? sql.rows<TagRow>(statements.free, [free]) : [],
     controlled.length > 0 ? sql.rows<TagRow>(statements.controlled, columns(controlled)) : [],

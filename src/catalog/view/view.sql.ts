@@ -35,11 +35,11 @@ export async function insertMissingViews(
   views: readonly NewView[],
   isNew: (resourceId: string) => boolean,
 ): Promise<string[]> {
-  const places = new Map<string, number>();
+  const positions = new Map<string, number>();
   const records = views.map(({ resourceId, ...view }) => {
-    const place = places.get(resourceId) ?? 0;
-    places.set(resourceId, place + 1);
-    return { ...view, resource_id: resourceId, is_new: isNew(resourceId), place };
+    const position = positions.get(resourceId) ?? 0;
+    positions.set(resourceId, position + 1);
+    return { ...view, resource_id: resourceId, is_new: isNew(resourceId), place: position };
   });
   const rows = await sql.rows<RowOf<'ResourceView', 'id'>>(statements.insertMissing, [JSON.stringify(records)]);
   return rows.map(({ id }) => id);

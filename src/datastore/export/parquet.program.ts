@@ -84,7 +84,7 @@ export async function run(port: Port): Promise<void> {
     const count = rows.count();
     if (count > 0 && (chunk === null || weight >= group.bytes || count >= group.rows)) {
       const values = rows.take();
-      const data = columns.map(({ name }, place) => ({ name, data: values[place] as string[] }));
+      const data = columns.map(({ name }, index) => ({ name, data: values[index] as string[] }));
       file.write({ columnData: data, rowGroupSize: count });
       weight = 0;
     }
@@ -121,10 +121,10 @@ function rowReader(columns: readonly ParquetColumn[]) {
       const end = endOf(from, at);
       if (end === null) return at;
       at += 2;
-      for (let place = 0; place < read.length; place++) {
+      for (let index = 0; index < read.length; index++) {
         const length = from.readInt32BE(at);
         at += 4;
-        values[place]!.push(length < 0 ? null : read[place]!(from, at, length));
+        values[index]!.push(length < 0 ? null : read[index]!(from, at, length));
         if (length > 0) at += length;
       }
       rows += 1;
@@ -134,7 +134,7 @@ function rowReader(columns: readonly ParquetColumn[]) {
   /** The end of the row at `start`. Null when it is incomplete, and at the end marker. Sets `needed`, the bytes needed to continue. */
   function endOf(from: Buffer, start: number): number | null {
     let at = start + 2;
-    for (let place = 0; place < read.length; place++) {
+    for (let index = 0; index < read.length; index++) {
       needed = at + 4 - start;
       if (at + 4 > from.length) return null;
       const length = from.readInt32BE(at);

@@ -41,7 +41,7 @@ export function parquetSql(
   const rest = [...digits];
   const made = fields.map((field) => columnOf(field, field.type === 'numeric' ? rest.shift()! : null));
   const values = joined(
-    made.map(({ value }, place) => sql`${value} AS ${ident(String(place))}`),
+    made.map(({ value }, index) => sql`${value} AS ${ident(String(index))}`),
     ', ',
   );
   return {

@@ -110,15 +110,15 @@ const columnsByName = (indexes: readonly AutoIndex[]) => new Map(indexes.map(({ 
 
 /** `fits`: indexes that may be made. */
 function changesOf({ existing, tables, limits }: Situation, fits?: (plan: IndexPlan) => boolean): IndexChanges {
-  const wanted = [...tables.values()].flatMap((read) => chooseIndexes(read, limits, fits));
-  const plans = new Set(wanted.map(({ name }) => name));
-  const isKept = ({ name, isValid }: AutoIndex) => isValid && plans.has(name);
-  const keep = existing.filter(isKept);
+  const chosen = [...tables.values()].flatMap((read) => chooseIndexes(read, limits, fits));
+  const plans = new Set(chosen.map(({ name }) => name));
+  const isPlanned = ({ name, isValid }: AutoIndex) => isValid && plans.has(name);
+  const keep = existing.filter(isPlanned);
   const names = new Set(keep.map(({ name }) => name));
   return {
     keep,
-    drop: existing.filter((index) => !isKept(index)),
-    make: wanted.filter(({ name }) => !names.has(name)),
+    drop: existing.filter((index) => !isPlanned(index)),
+    make: chosen.filter(({ name }) => !names.has(name)),
   };
 }
 

@@ -221,11 +221,11 @@ class Planner {
       const path = ['orderBy', String(at)];
       const descending = direction === 'DESC';
       if (figure != null) {
-        const place = this.figure({ figure, ...(field !== undefined && { field }) }, path);
-        return place === null ? [] : [{ of: 'figure', at: place, descending }];
+        const index = this.figure({ figure, ...(field !== undefined && { field }) }, path);
+        return index === null ? [] : [{ of: 'figure', at: index, descending }];
       }
-      const place = keys.findIndex(({ column }) => column.id === field);
-      if (place >= 0) return [{ of: 'key', at: place, descending }];
+      const index = keys.findIndex(({ column }) => column.id === field);
+      if (index >= 0) return [{ of: 'key', at: index, descending }];
       this.#refuse(path, field == null ? 'Requires field or figure' : `"${field}" is not in groupBy`);
       return [];
     });

@@ -49,12 +49,12 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows'], markOf(plan));
   const start = { from: readKey(page, plan.orderBy.length), backward: page.backward };
   const { filter, groupBy, figures, having, orderBy } = args;
-  const asked = [filter, groupBy, figures, having, orderBy, page.limit, start];
+  const requested = [filter, groupBy, figures, having, orderBy, page.limit, start];
   const own = [table.resourceId, table.columns.map(({ id, type }) => [id, type])];
-  const isTimeless = !hasClockWord(JSON.stringify(asked, (name, value) => (name === 'field' ? undefined : value)));
+  const isTimeless = !hasClockWord(JSON.stringify(requested, (name, value) => (name === 'field' ? undefined : value)));
   /** Runs a statement, unless its result is stored. */
   const once = <Found>(of: string, read: (sql: Sql) => Promise<Versioned<Found>>): Promise<Found> =>
-    storedResult(store, new Set([table.resourceId]), isTimeless ? keyOfRequest([of, own, asked]) : null, () =>
+    storedResult(store, new Set([table.resourceId]), isTimeless ? keyOfRequest([of, own, requested]) : null, () =>
       store.search(caller, (sql) => {
         call.request.records?.begin();
         return read(sql);

@@ -59,7 +59,7 @@ export async function replaceTable(store: Datastore, table: string, loaded: Load
       loaded.fields.filter(({ info }) => info != null),
     );
     await loaded.ready();
-    await putInPlace(sql, store, name, table, loaded.count(), loaded.signal);
+    await swapTables(sql, store, name, table, loaded.count(), loaded.signal);
   };
   await store.writeWith(write, loaded.settle, loaded.signal);
   noteLoad(store, table, loaded.count());
@@ -103,7 +103,7 @@ export async function replaceByRecords<Settled>(
     const own = new Set(await listAliases(sql, table));
     const taken = new Set((await listTaken(sql, aliases)).filter((alias) => !own.has(alias)));
     const free = aliases.filter((alias) => !taken.has(alias));
-    await putInPlace(sql, store, name, table, rows, signal, { aliases: free, isKeyNew: true });
+    await swapTables(sql, store, name, table, rows, signal, { aliases: free, isKeyNew: true });
     return { rows, aliases: free };
   };
   let rows = 0;
@@ -133,7 +133,7 @@ const copyAll = (copy: CopyIn, name: string, { fields, delimiter, rows }: Loaded
   );
 
 /** The new table gets the old one's name, its aliases unless it has aliases of its own, and its indexes whose columns still exist. */
-async function putInPlace(
+async function swapTables(
   sql: Sql,
   store: Datastore,
   name: string,
@@ -182,6 +182,6 @@ export function addWords(store: Datastore, table: string, signal: AbortSignal): 
     await run(sql, 'load_number', countOn(name));
     await countRows(sql, name);
     const [row] = await run<{ n: number }>(sql, 'load_count', countOf(name));
-    await putInPlace(sql, store, name, table, row!.n, signal);
+    await swapTables(sql, store, name, table, row!.n, signal);
   }, signal);
 }

@@ -72,7 +72,8 @@ const queryOf = (query: string, { plain, language }: SearchPlan): Fragment =>
     ? sql`plainto_tsquery(${language}::regconfig, ${query}::text)`
     : sql`to_tsquery(${language}::regconfig, ${query}::text)`;
 
-const isKept = (column: Column | null, { language }: SearchPlan): boolean => column === null && language === 'english';
+const isStored = (column: Column | null, { language }: SearchPlan): boolean =>
+  column === null && language === 'english';
 
 /** Words of a row, computed now because the table was loaded recently. */
 const wordsNow = (all: readonly Column[]): Fragment =>
@@ -87,7 +88,7 @@ function wordsOf(column: Column | null, { language }: SearchPlan, all: readonly 
 }
 
 function conditionSql(condition: Condition, plan: SearchPlan, all: readonly Column[]): Fragment {
-  if (condition.kind === 'text' && isKept(condition.column, plan)) {
+  if (condition.kind === 'text' && isStored(condition.column, plan)) {
     const query = queryOf(condition.query, plan);
     return sql`(_full_text @@ ${query} OR _full_text IS NULL AND ${wordsNow(all)} @@ ${query})`; // each part has an index
   }
@@ -143,7 +144,7 @@ export function extrasOf(plan: SearchPlan, all: readonly Column[]): Extra[] {
   );
   const extras = [{ id: FULL_COUNT, type: 'int8', value: sql`count(*) OVER ()` }, ...ranks];
   const taken = new Set(plan.columns.map(({ id }) => id));
-  return extras.filter(({ id }, place) => !taken.has(id) && extras.findIndex((it) => it.id === id) === place);
+  return extras.filter(({ id }, index) => !taken.has(id) && extras.findIndex((it) => it.id === id) === index);
 }
 
 /** Default order: best match first, then insertion order, which also breaks ties. */
@@ -154,11 +155,11 @@ function orderOf(
   grouped: boolean,
   own?: Fragment,
 ): Fragment {
-  const asked = plan.orderBy.map(orderSql);
+  const requested = plan.orderBy.map(orderSql);
   const ranks =
-    asked.length > 0 ? [] : extras.filter(({ type }) => type === 'float4').map(({ id }) => sql`${ident(id)} DESC`);
+    requested.length > 0 ? [] : extras.filter(({ type }) => type === 'float4').map(({ id }) => sql`${ident(id)} DESC`);
   const first = grouped ? [sql`min(_id)`] : hasId && !plan.distinct ? [own ?? sql`_id`] : [];
-  const all = [...asked, ...ranks, ...(plan.orderBy.some(({ column }) => column.id === '_id') ? [] : first)];
+  const all = [...requested, ...ranks, ...(plan.orderBy.some(({ column }) => column.id === '_id') ? [] : first)];
   return all.length === 0 ? EMPTY : sql`ORDER BY ${joined(all, ', ')}`;
 }
 
@@ -301,7 +302,7 @@ function formOf(fields: readonly Column[], format: RecordsFormat, numbers: Numbe
     return asLines ? cellOf(own, type) : shown(own, type, numbers);
   });
   const isNamed = format === 'objects' && !fields.every(({ type }) => isPlain(type, numbers));
-  const names = () => fields.map(({ id }, place) => sql`${values[place]!} AS ${ident(id)}`);
+  const names = () => fields.map(({ id }, index) => sql`${values[index]!} AS ${ident(id)}`);
   return { ...recordText(format, values), named: isNamed ? joined(names(), ', ') : null };
 }
 

@@ -24,11 +24,11 @@ interface Checked {
 
 /** Terms of sizes. Never NULL, because some functions accept NULL for one argument and process the others. */
 const orZero = (size: string): string => `coalesce(${size}, 0)::int8`;
-const bytes = (place: number): string => orZero(`octet_length($${place})`);
+const bytes = (index: number): string => orZero(`octet_length($${index})`);
 /** Size as text, because stored values are compressed. */
-const bytesOfText = (place: number): string => orZero(`octet_length($${place}::text)`);
-const count = (place: number): string => orZero(`cardinality($${place})`);
-const stored = (place: number): string => orZero(`pg_column_size($${place})`);
+const bytesOfText = (index: number): string => orZero(`octet_length($${index}::text)`);
+const count = (index: number): string => orZero(`cardinality($${index})`);
+const stored = (index: number): string => orZero(`pg_column_size($${index})`);
 const product = `${bytes(1)} * ${bytes(2)}`;
 const items = `${count(1)} * ${count(2)}`;
 const elements = `(${bytesOfText(1)} / 3) * (${bytesOfText(2)} / 3)`;
@@ -127,8 +127,8 @@ export const CHECKED: readonly Checked[] = [
 const MESSAGE = 'A value in the query is too long for this function: ';
 
 function definition({ name, args, result, size, max, operator }: Checked): string {
-  const places = args.map((_, place) => `$${place + 1}`);
-  const call = operator ? `$1 OPERATOR(pg_catalog.${operator}) $2` : `pg_catalog.${name}(${places.join(', ')})`;
+  const parameters = args.map((_, index) => `$${index + 1}`);
+  const call = operator ? `$1 OPERATOR(pg_catalog.${operator}) $2` : `pg_catalog.${name}(${parameters.join(', ')})`;
   const made = `CREATE FUNCTION ${CHECKED_SCHEMA}.${name}(${args.join(', ')}) RETURNS ${result}
     LANGUAGE plpgsql ${name === 'array_to_string' ? 'STABLE' : 'IMMUTABLE'} PARALLEL SAFE AS $f$ BEGIN
       IF NOT coalesce(${size} <= ${max}, false) THEN RAISE EXCEPTION USING ERRCODE = '54000', MESSAGE = '${MESSAGE}${operator ?? name}'; END IF;

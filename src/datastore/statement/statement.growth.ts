@@ -130,9 +130,9 @@ const formatted: Growth = (args) => {
 
 /** One digit per requested position; PostgreSQL allows at most 16,383 after the decimal point. */
 const rounded: Growth = (args) => {
-  const [, places] = args;
+  const [, indexes] = args;
   const all = beside(args);
-  const digits = places === undefined ? 0 : Math.min(16_384, Math.abs(Number(places.literal ?? 16_384)));
+  const digits = indexes === undefined ? 0 : Math.min(16_384, Math.abs(Number(indexes.literal ?? 16_384)));
   return { ...all, fixed: (args[0]?.fixed ?? 64) + (digits || 0), times: args[0]?.times ?? 0 };
 };
 
@@ -152,7 +152,7 @@ const joinedBy =
   (separator: number): Growth =>
   (args) => {
     const by = args[separator] ?? SMALL;
-    const others = together(args.filter((_, place) => place !== separator));
+    const others = together(args.filter((_, index) => index !== separator));
     const factor = 1 + by.fixed;
     if (by.times > 0 || factor * others.times > 64 || factor * others.fixed > 2e6)
       return checkedResult(args, others.times);
@@ -240,7 +240,7 @@ export const OPERATOR_GROWTH: ReadonlyMap<string, Growth> = new Map([
     const parts = pattern.literal?.split('%').slice(1) ?? null;
     const needle =
       parts === null ? pattern : { ...SMALL, fixed: Math.max(0, ...parts.map((part) => Buffer.byteLength(part))) };
-    return searched(small)([text, needle].map((value, place) => ({ ...value, work: args[place]?.work ?? 0 })));
+    return searched(small)([text, needle].map((value, index) => ({ ...value, work: args[index]?.work ?? 0 })));
   }),
   ...all('@> <@ &&', (args) => {
     const [left = SMALL, right = SMALL] = args;

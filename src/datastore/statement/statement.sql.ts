@@ -22,13 +22,13 @@ export function shownRows(
   columns: readonly Column[],
   max: { rows: number; bytes: number; numbers?: NumberForm },
 ): Fragment {
-  const places = columns.map((_column, place) => ident(String(place)));
-  const last = new Map(columns.map(({ id }, place) => [id, place]));
+  const names = columns.map((_column, index) => ident(String(index)));
+  const last = new Map(columns.map(({ id }, index) => [id, index]));
   const values = [...last].map(
-    ([id, place]) => sql`${shown(sql`r.${places[place]!}`, columns[place]!.type, max.numbers)} AS ${ident(id)}`,
+    ([id, index]) => sql`${shown(sql`r.${names[index]!}`, columns[index]!.type, max.numbers)} AS ${ident(id)}`,
   );
   const rows = sql`SELECT * FROM ${asTable(text)} LIMIT ${max.rows + 1}::int8`;
   // `s.*` is the whole row; with `s` alone, a caller's column of that name would take precedence.
-  const texts = sql`SELECT row_to_json(s.*)::text AS text FROM (SELECT ${joined(values, ', ')} FROM (${rows}) AS r(${joined(places, ', ')})) s OFFSET 0`;
+  const texts = sql`SELECT row_to_json(s.*)::text AS text FROM (SELECT ${joined(values, ', ')} FROM (${rows}) AS r(${joined(names, ', ')})) s OFFSET 0`;
   return sql`SELECT CASE WHEN octet_length(text) <= ${max.bytes}::int8 THEN text END FROM (${texts}) t`;
 }

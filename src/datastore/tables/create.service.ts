@@ -197,8 +197,8 @@ async function checkTypes(sql: Sql, fields: readonly Field[], declared: readonly
     sql,
     fields.map(({ type }) => type),
   );
-  const problems: Problem[] = fields.flatMap(({ type }, place) =>
-    known.has(type) ? [] : [{ path: ['fields'], message: notAType(declared[place]?.type ?? type) }],
+  const problems: Problem[] = fields.flatMap(({ type }, index) =>
+    known.has(type) ? [] : [{ path: ['fields'], message: notAType(declared[index]?.type ?? type) }],
   );
   refuse(problems);
 }

@@ -204,11 +204,11 @@ function fragment(walk: Walk, name: string, page: Size | null): Part {
 /** Combines the amounts of a part into one function, which caches the result for the last variables. */
 function summedOnce(part: Part): Part {
   if (part.varying.length === 0) return part;
-  let asked: Variables | undefined;
+  let previous: Variables | undefined;
   let answer = NOTHING;
   const reckon: Reckon = (variables) => {
-    if (asked !== variables) answer = sum({ ...part, fixed: NOTHING }, variables);
-    asked = variables;
+    if (previous !== variables) answer = sum({ ...part, fixed: NOTHING }, variables);
+    previous = variables;
     return answer;
   };
   return { ...part, varying: [reckon] };
@@ -218,10 +218,10 @@ function summedOnce(part: Part): Part {
 function whereIncluded({ defaults }: Walk, directives: readonly DirectiveNode[], part: Part): Part {
   const conditions = directives.flatMap(({ name, arguments: given }) => {
     const value = given?.find((argument) => argument.name.value === 'if')?.value;
-    return value && ['include', 'skip'].includes(name.value) ? [{ value, wanted: name.value === 'include' }] : [];
+    return value && ['include', 'skip'].includes(name.value) ? [{ value, isInclude: name.value === 'include' }] : [];
   });
   const isOut = (variables: Variables): boolean =>
-    conditions.some(({ value, wanted }) => flagOf(value, variables, defaults) === !wanted);
+    conditions.some(({ value, isInclude }) => flagOf(value, variables, defaults) === !isInclude);
   return { ...part, fixed: NOTHING, varying: [(variables) => (isOut(variables) ? NOTHING : sum(part, variables))] };
 }
 

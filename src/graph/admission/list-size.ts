@@ -94,11 +94,11 @@ function eitherOf(...sizes: readonly Size[]): Size {
 /** `key`: the field with the size, if the variable is an input object. */
 function sizeFrom(
   { defaults, maxLength }: Asking,
-  asked: { name: string; defaultValue?: unknown },
+  declared: { name: string; defaultValue?: unknown },
   value: ValueNode | undefined,
   key?: string,
 ): Size {
-  const usual = lengthOf(asked.defaultValue) ?? (asked.name === 'limit' ? maxLength : USUAL_PAGE);
+  const usual = lengthOf(declared.defaultValue) ?? (declared.name === 'limit' ? maxLength : USUAL_PAGE);
   if (value?.kind !== Kind.VARIABLE) return known((value && lengthOfLiteral(value)) ?? usual);
   const name = value.name.value;
   const byDefault = within(defaults.get(name), key);

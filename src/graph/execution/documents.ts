@@ -30,19 +30,19 @@ const MAX_TEXTS = 5_000_000;
 export const hashOf = (text: string): string => hash('sha256', text, 'hex');
 
 export function createDocuments(schema: GraphQLSchema): Documents {
-  const kept = createLru<OpenDocument>(MAX_BYTES, 'graphql_documents');
+  const cache = createLru<OpenDocument>(MAX_BYTES, 'graphql_documents');
   /** Text → hash: to look up a text costs less than to hash it. */
   const hashes = createLru<string>(MAX_TEXTS);
 
   function keep(key: string, text: string, document: DocumentNode & { readonly tokenCount?: number }): OpenDocument {
     const entry = { hash: key, document };
-    kept.set(key, entry, text.length + BYTES_OF_A_TOKEN * (document.tokenCount ?? MAX_TOKENS));
+    cache.set(key, entry, text.length + BYTES_OF_A_TOKEN * (document.tokenCount ?? MAX_TOKENS));
     return entry;
   }
 
   function open(text: string): OpenDocument {
     const key = hashOf(text);
-    const before = kept.get(key);
+    const before = cache.get(key);
     if (before) return before;
     checkLength(text);
     const document = parse(text, { maxTokens: MAX_TOKENS });
@@ -55,10 +55,10 @@ export function createDocuments(schema: GraphQLSchema): Documents {
   function findText(text: string): OpenDocument | undefined {
     const known = hashes.get(text);
     const key = known ?? hashOf(text);
-    const found = kept.get(key);
+    const found = cache.get(key);
     if (found && known === undefined) hashes.set(text, key, text.length);
     return found;
   }
 
-  return { find: kept.get, findText, keep, open };
+  return { find: cache.get, findText, keep, open };
 }

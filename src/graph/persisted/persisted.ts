@@ -8,7 +8,7 @@ import { hashOf } from '../execution/documents.ts';
 import type { Trusted } from './trusted.ts';
 
 /** The parameters of a request that identify the document. */
-export interface Wanted {
+export interface RequestedDocument {
   readonly query: string | null;
   readonly documentId: string | null;
   readonly extensions: Readonly<Record<string, unknown>> | null;
@@ -35,34 +35,34 @@ export class UnknownDocument extends GraphQLError {
 }
 
 /** Capacity of the cache of automatic persisted queries, in characters. */
-const ROOM = 5_000_000;
+const MAX_LENGTH = 5_000_000;
 const PREFIX = 'sha256:';
 
 /** Finds the text of the requested document. @throws UnknownDocument */
-export type FindDocument = (wanted: Wanted) => Found;
+export type FindDocument = (requested: RequestedDocument) => Found;
 
 export function createPersisted(trusted: Trusted): FindDocument {
-  const kept = createLru<string>(ROOM, 'graphql_persisted');
+  const cache = createLru<string>(MAX_LENGTH, 'graphql_persisted');
 
-  return function find({ query, documentId, extensions }: Wanted): Found {
+  return function find({ query, documentId, extensions }: RequestedDocument): Found {
     if (documentId !== null) return byId(documentId, query);
     const hash = hashIn(extensions);
     if (hash === null) return given(query as string);
     if (query === null) return byHash(hash);
     if (hashOf(query) !== hash) throw new UnknownDocument('BAD_REQUEST', 400, 'provided sha does not match query');
-    return { ...given(query), keep: () => kept.set(hash, query, query.length) };
+    return { ...given(query), keep: () => cache.set(hash, query, query.length) };
   };
 
   function byId(id: string, query: string | null): Found {
     if (query !== null) throw new UnknownDocument('BAD_REQUEST', 400, 'Send either query or documentId, not both');
-    const text = trusted.find(id) ?? (id.startsWith(PREFIX) ? kept.get(id.slice(PREFIX.length)) : undefined);
+    const text = trusted.find(id) ?? (id.startsWith(PREFIX) ? cache.get(id.slice(PREFIX.length)) : undefined);
     if (text === undefined)
       throw new UnknownDocument('PERSISTED_DOCUMENT_NOT_FOUND', 404, `Unknown documentId: ${id.slice(0, 100)}`);
     return given(text);
   }
 
   function byHash(hash: string): Found {
-    const text = trusted.find(PREFIX + hash) ?? kept.get(hash);
+    const text = trusted.find(PREFIX + hash) ?? cache.get(hash);
     // Clients recognize this message and then send the text too.
     if (text === undefined) throw new UnknownDocument('PERSISTED_QUERY_NOT_FOUND', 200, 'PersistedQueryNotFound');
     return given(text);
@@ -74,10 +74,10 @@ export function createPersisted(trusted: Trusted): FindDocument {
 }
 
 /** The hash in Apollo's extension. Null without the extension. @throws UnknownDocument for an invalid one */
-function hashIn(extensions: Wanted['extensions']): string | null {
-  const asked = extensions?.persistedQuery;
-  if (asked === undefined || asked === null) return null;
-  const { version, sha256Hash } = asked as { version?: unknown; sha256Hash?: unknown };
+function hashIn(extensions: RequestedDocument['extensions']): string | null {
+  const requested = extensions?.persistedQuery;
+  if (requested === undefined || requested === null) return null;
+  const { version, sha256Hash } = requested as { version?: unknown; sha256Hash?: unknown };
   if (version !== 1 || typeof sha256Hash !== 'string' || !/^[0-9a-f]{64}$/.test(sha256Hash))
     throw new UnknownDocument(
       'BAD_REQUEST',

@@ -5,7 +5,7 @@ import type { EventBlock } from '../../kernel/events.ts';
 
 export type Results = readonly FormattedExecutionResult[];
 
-export interface AskedResults {
+export interface RequestedResults {
   readonly block: EventBlock;
   /** Equal for equal operations on the same events of the block. */
   readonly key: string;
@@ -18,17 +18,17 @@ export interface AskedResults {
  * ms for which results are shared. Later subscribers read the same events, but the other data that the operation reads may have
  * changed or been hidden since. A subscriber can lag the log by the same time, because the feed polls every 2 s.
  */
-export const KEPT_FOR = 2_000;
+export const SHARED_FOR = 2_000;
 
 /**
  * Cache of results. `max` limits the cost of all events plus the characters of all keys, over all blocks. The cache is emptied every
- * KEPT_FOR ms. `now` is a clock in ms.
+ * SHARED_FOR ms. `now` is a clock in ms.
  */
-export function createKeptResults(
+export function createSharedResults(
   max: number,
   now: () => number = () => performance.now(),
-): (asked: AskedResults) => Promise<Results> {
-  let kept = createLru<Promise<Results>>(max, 'subscription_results');
+): (requested: RequestedResults) => Promise<Results> {
+  let cache = createLru<Promise<Results>>(max, 'subscription_results');
   let begun = now();
   const numbers = new WeakMap<EventBlock, number>();
   let last = 0;
@@ -36,15 +36,15 @@ export function createKeptResults(
   return ({ block, key, cost, run }) => {
     let number = numbers.get(block);
     if (number === undefined) numbers.set(block, (number = ++last));
-    const place = `${number} ${key}`;
-    if (now() - begun >= KEPT_FOR) {
-      kept = createLru(max, 'subscription_results');
+    const entry = `${number} ${key}`;
+    if (now() - begun >= SHARED_FOR) {
+      cache = createLru(max, 'subscription_results');
       begun = now();
     }
-    const before = kept.get(place);
+    const before = cache.get(entry);
     if (before) return before;
     const results = run();
-    kept.set(place, results, place.length + cost);
+    cache.set(entry, results, entry.length + cost);
     return results;
   };
 }

@@ -27,7 +27,7 @@ import { withRecordsBudget } from '../admission/records.ts';
 import { contextOf } from '../context.ts';
 import type { Documents, OpenDocument } from '../execution/documents.ts';
 import { createFormatError } from '../format-error.ts';
-import { createKeptResults, type Results } from './shared-results.ts';
+import { createSharedResults, type Results } from './shared-results.ts';
 
 interface Asking {
   readonly operationName?: string | null | undefined;
@@ -82,7 +82,7 @@ const LOOK_AGAIN = 10_000;
 /** ms between attempts to charge the caller for the next events. */
 const PAY_AGAIN = 1_000;
 /** Maximum cost of cached results. A unit of cost is about 50 bytes. */
-const KEPT = 1_000_000;
+const MAX_SHARED = 1_000_000;
 /** Maximum cost of results computed at once, and buffered for a slow reader. */
 const AT_ONCE = 10_000;
 
@@ -95,7 +95,7 @@ export interface SubscriptionOptions {
 
 export function createSubscriptions({ schema, documents, gate, log }: SubscriptionOptions): Subscriptions {
   const format = createFormatError(log);
-  const resultsOf = createKeptResults(KEPT);
+  const resultsOf = createSharedResults(MAX_SHARED);
 
   const formatted: Subscriptions['formatted'] = (failure, requestId = newId()) => {
     const error =
@@ -168,7 +168,7 @@ function runsOf(
   schema: GraphQLSchema,
   asked: Starting,
   plain: (result: ExecutionResult) => FormattedExecutionResult,
-  resultsOf: ReturnType<typeof createKeptResults>,
+  resultsOf: ReturnType<typeof createSharedResults>,
 ): Pick<Following, 'cost' | 'resultsFor'> {
   const { call, admitted } = asked;
   const execution = executionOf(schema, asked);

@@ -13,7 +13,7 @@ const statements = {
     text: `INSERT INTO harvest_mark (run_id, mark, record) SELECT DISTINCT $1, $2, record FROM unnest($3::text[]) AS k(record)
       ON CONFLICT DO NOTHING RETURNING record`,
   },
-  wanted: {
+  requested: {
     name: 'harvest_marks_wanted',
     text: `INSERT INTO harvest_mark (run_id, mark, record)
       SELECT $1, 'wanted', record FROM (SELECT l.record FROM harvest_mark l WHERE l.run_id = $1 AND l.mark = 'listed'
@@ -38,7 +38,7 @@ export const setMarks = async (sql: Sql, run: Marked, mark: MarkKind, records: r
 
 /** Marks listed records that were never copied, that came back, or that failed and were not read in this run. */
 export const markRequested = async (sql: Sql, run: Marked): Promise<void> =>
-  void (await sql.rows(statements.wanted, [run.runId, run.sourceId]));
+  void (await sql.rows(statements.requested, [run.runId, run.sourceId]));
 
 /** Marks copied records that are not listed. Returns their number, and the number of all copied records. */
 export const markSuspects = async (sql: Sql, run: Marked): Promise<{ known: number; suspects: number }> =>

@@ -74,9 +74,9 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
         throw badFile(`The value after ${count} objects is not an object`);
       if (start < 0 && quoted) throw badFile(`The value after ${count} objects is not an object`);
     }
-    const keptFrom = start < 0 ? bytes.length : start;
-    rest = bytes.subarray(keptFrom);
-    at -= keptFrom;
+    const restStart = start < 0 ? bytes.length : start;
+    rest = bytes.subarray(restStart);
+    at -= restStart;
     if (start >= 0) start = 0;
     if (rest.length > MAX_RECORD_BYTES) throw tooLong(count + 1);
     yield found;

@@ -67,16 +67,16 @@ function numberKind(bytes: Uint8Array, start: number, end: number): Kind {
   const digits = at - whole;
   if (digits > 1 && bytes[whole] === 48) return Kind.text;
   if (at === end) return digits === 0 ? Kind.text : digits < 10 || fitsInt(bytes, start, end) ? Kind.int : Kind.numeric;
-  let places = 0;
+  let decimals = 0;
   if (bytes[at] === 46) {
     at += 1;
     while (at < end && isDigit(bytes[at])) {
       at += 1;
-      places += 1;
+      decimals += 1;
     }
-    if (places === 0) return Kind.text;
+    if (decimals === 0) return Kind.text;
   }
-  if (digits + places === 0) return Kind.text;
+  if (digits + decimals === 0) return Kind.text;
   if (at < end && (bytes[at] === 101 || bytes[at] === 69)) {
     at += 1;
     if (bytes[at] === 45 || bytes[at] === 43) at += 1;

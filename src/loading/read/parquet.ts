@@ -127,7 +127,7 @@ const PARSERS = {
 };
 
 function* valuesOf(rows: readonly unknown[][], columns: readonly SchemaElement[]): Generator<unknown[]> {
-  for (const row of rows) yield row.map((value, place) => written(value, columns[place]));
+  for (const row of rows) yield row.map((value, index) => written(value, columns[index]));
 }
 
 function written(value: unknown, column: SchemaElement | undefined): unknown {

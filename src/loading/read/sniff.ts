@@ -87,7 +87,7 @@ export function columnNames(given: readonly string[]): string[] {
     throw badFile(`The file has ${given.length} columns; a table can have at most ${MAX_COLUMNS}`);
   const taken = new Set<string>(SYSTEM);
   const next = new Map<string, number>(); // next number to append per name
-  return given.map((name, place) => {
+  return given.map((name, index) => {
     const plain =
       cut(
         name
@@ -96,7 +96,7 @@ export function columnNames(given: readonly string[]): string[] {
           .trim()
           .replace(/^[_\s]+/, ''),
         MAX_NAME_LENGTH,
-      ) || `column_${place + 1}`;
+      ) || `column_${index + 1}`;
     let unique = plain;
     let n = next.get(plain) ?? 2;
     for (; taken.has(unique); n += 1) unique = `${cut(plain, MAX_NAME_LENGTH - `_${n}`.length)}_${n}`;

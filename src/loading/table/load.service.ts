@@ -176,7 +176,7 @@ async function readInto(
       chosen,
       signal,
       write: ({ names, types, delimiter, rows, count }) => {
-        const fields = names.map((id, place): Field => ({ id, type: types[place]!, info: infos.get(id) ?? null }));
+        const fields = names.map((id, index): Field => ({ id, type: types[index]!, info: infos.get(id) ?? null }));
         const loaded = { fields, delimiter, rows, count, signal, ready: () => ready, settle: () => settle(count()) };
         return replaceTable(store, resource.id, loaded).catch((thrown: unknown) => {
           refused.column = columnOf(thrown, names);

@@ -34,7 +34,7 @@ export async function pour({ reading, chosen, signal, write, refusedColumn }: Po
   let { kinds } = reading.described;
   for (let refusals = 0; ; ) {
     const { names, delimiter } = reading.described;
-    const types = kinds.map((kind, place) => chosen.get(names[place]!) ?? TYPES[kind]);
+    const types = kinds.map((kind, index) => chosen.get(names[index]!) ?? TYPES[kind]);
     let count = 0;
     async function* rows(): AsyncGenerator<Buffer> {
       const from = reading.rows(kinds);
@@ -66,8 +66,8 @@ export async function pour({ reading, chosen, signal, write, refusedColumn }: Po
           `Column "${column}" has a value that is not of type ${chosen.get(column)}: ${(thrown as Error).message}`,
         );
       refusals += 1;
-      kinds = kinds.map((kind, place) =>
-        kind !== Kind.fixed && (refusals > MAX_REFUSALS || names[place] === column) ? Kind.text : kind,
+      kinds = kinds.map((kind, index) =>
+        kind !== Kind.fixed && (refusals > MAX_REFUSALS || names[index] === column) ? Kind.text : kind,
       );
     }
   }

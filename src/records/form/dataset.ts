@@ -120,8 +120,8 @@ const namedTags = (tags: readonly Raw[] | undefined): Raw[] =>
 export function tagStringProblems(problems: readonly Problem[], { tags, tag_string }: Raw): Problem[] {
   if (tag_string === undefined) return [...problems];
   const listed = Array.isArray(tags) ? namedTags(tags).length : 0;
-  const isInString = ({ path: [key, place] }: Problem) =>
-    key === 'tags' && typeof place === 'number' && place >= listed;
+  const isInString = ({ path: [key, index] }: Problem) =>
+    key === 'tags' && typeof index === 'number' && index >= listed;
   const first = problems.find(isInString);
   const others = problems.filter((problem) => !isInString(problem));
   return first ? [...others, { path: ['tag_string'], message: first.message }] : others;

@@ -54,7 +54,7 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
   const plan = searchPlan({ q: args.query, filters, sort }, call.request.now);
   const search = await searchFor(call, plan, args);
   const mark = markOf(args.query, filters, sort);
-  const from = page.from && placeOf(page, mark);
+  const from = page.from && positionOf(page, mark);
   const count = async () => (await findHits(call, search, { page: null, count: true, facets: [] })).count;
   return {
     page: once(() => readPage(call, search, page, from, mark)),
@@ -97,10 +97,10 @@ const markOf = (query: string | null | undefined, filters: readonly string[], so
     .digest('base64url')
     .slice(0, 10);
 
-function placeOf({ from, backward }: Keyset, expected: string): string[] {
-  const [mark, place] = from as readonly [string, string];
+function positionOf({ from, backward }: Keyset, expected: string): string[] {
+  const [mark, position] = from as readonly [string, string];
   try {
-    const keys: unknown = JSON.parse(place);
+    const keys: unknown = JSON.parse(position);
     if (mark === expected && Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return keys;
   } catch {
     /** the error below covers it */

@@ -88,11 +88,11 @@ function addText(
   const joined = new Set<string>();
   const from = vector.next;
   const words: { word: string; at: number }[] = [];
-  const most = Math.min(until, MAX_POSITION) - from;
+  const max = Math.min(until, MAX_POSITION) - from;
   for (const chunk of chunksOf(vector.take(text), stem, from)) {
-    if (words.length > most) break;
+    if (words.length > max) break;
     for (const token of chunk.parts.flat()) {
-      if (words.length > most) break; // a chunk may be longer than that
+      if (words.length > max) break; // a chunk may be longer than that
       words.push(token);
     }
     if (chunk.joined !== null) joined.add(chunk.joined);

@@ -19,7 +19,7 @@ import { scopeTest } from './scope.ts';
 
 /** Cached lists of a plan. */
 export interface AtHand {
-  readonly wanted: Lists;
+  readonly requested: Lists;
   readonly lists: ReadonlyMap<RequestedLists, List>;
   readonly columns: FacetColumns;
 }
@@ -40,7 +40,7 @@ export interface CachedNumbers extends Numbers {
 /** The result of a search by its lists alone. */
 export interface Expected {
   readonly numbers: CachedNumbers;
-  readonly page: readonly Place[];
+  readonly page: readonly Position[];
   /** The numbers include all writes of transactions before this one. Read together with them, because the cache can change concurrently. */
   readonly since: string;
 }
@@ -70,7 +70,7 @@ export function expectedOf(search: Search, page: Wish['page'], at: AtHand): Expe
 }
 
 /** Runs a search: corrects the expected result by rows written since, and reads its documents and the titles of `names`. */
-export async function findKept(
+export async function findCached(
   sql: Sql,
   search: Search,
   page: Wish['page'],
@@ -91,14 +91,14 @@ export async function findKept(
   const [publicLeft, publicChanged] = split(expected.numbers.public, changes);
   const [hiddenLeft, hiddenChanged] = split(expected.numbers.hidden, changes);
   const settled = { public: publicLeft, hidden: hiddenLeft };
-  const places = pageOf(search, page, at, settled, fresh);
-  const missing = places.filter(({ number }) => !rows.has(number)).map(({ number }) => number);
+  const positions = pageOf(search, page, at, settled, fresh);
+  const missing = positions.filter(({ number }) => !rows.has(number)).map(({ number }) => number);
   if (missing.length > 0) {
     const more = await shownDocuments(sql, { since: null, numbers: missing, names: [], timeout });
     for (const [number, row] of more.rows) rows.set(number, row);
   }
   const changed = { public: publicChanged, hidden: hiddenChanged };
-  return { ...found, page: hitsOf(places, rows), numbers: settled, changed, written, fresh };
+  return { ...found, page: hitsOf(positions, rows), numbers: settled, changed, written, fresh };
 }
 
 const NONE: Numbers = { public: new Int32Array(), hidden: new Int32Array() };
@@ -114,8 +114,8 @@ const oldest = (transactions: readonly string[]): string =>
   transactions.reduce((least, one) => (BigInt(one) < BigInt(least) ? one : least));
 
 /** A dataset deleted in the meantime keeps its position on the page, with an empty id. */
-const hitsOf = (places: readonly Place[], rows: ReadonlyMap<number, DocumentRow>): Hit[] =>
-  places.map(({ number, keys }) => {
+const hitsOf = (positions: readonly Position[], rows: ReadonlyMap<number, DocumentRow>): Hit[] =>
+  positions.map(({ number, keys }) => {
     const row = rows.get(number);
     return row ? { id: row.dataset_id, keys, row } : { id: '', keys };
   });
@@ -123,7 +123,7 @@ const hitsOf = (places: readonly Place[], rows: ReadonlyMap<number, DocumentRow>
 /** Numbers of the datasets that a search finds, by the lists. Callers with the same rights share them. */
 function numbersOf({ plan: { condition }, scope }: Search, at: AtHand): CachedNumbers {
   const key = JSON.stringify([condition, isPublic(scope) ? null : scope]);
-  const lists = [...at.wanted.of.values()].map((want) => at.lists.get(want)!);
+  const lists = [...at.requested.of.values()].map((want) => at.lists.get(want)!);
   return derived(
     at.columns,
     `numbers ${key}`,
@@ -171,7 +171,7 @@ function numbersIn(part: keyof Numbers, condition: Condition, at: AtHand, all: I
     }
     default: {
       const range = rangeOf(condition);
-      return range ? within(all, range) : at.lists.get(at.wanted.of.get(condition)!)![part].numbers;
+      return range ? within(all, range) : at.lists.get(at.requested.of.get(condition)!)![part].numbers;
     }
   }
 }
@@ -179,7 +179,7 @@ function numbersIn(part: keyof Numbers, condition: Condition, at: AtHand, all: I
 const timeRange = (condition: Condition): TimeRange | null => (condition.kind === 'exact' ? rangeOf(condition) : null);
 
 /** A dataset with its sort keys. */
-interface Place {
+interface Position {
   readonly number: number;
   readonly keys: string[];
 }
@@ -191,9 +191,9 @@ function pageOf(
   at: AtHand,
   { public: all, hidden }: Numbers,
   fresh: readonly Fresh[],
-): Place[] {
+): Position[] {
   if (!page || page.limit === 0) return [];
-  const sort = search.plan.sort.filter(({ by }) => by !== 'score' || at.wanted.scored.length > 0);
+  const sort = search.plan.sort.filter(({ by }) => by !== 'score' || at.requested.scored.length > 0);
   const [first, second] = sort;
   const isByTime = first !== undefined && second === undefined && first.by !== 'score' && first.descending;
   const isInOrder = search.plan.condition.kind === 'all' && isByTime && !page.after && !page.backward;
@@ -219,16 +219,16 @@ function pageOf(
   const keys: Column[] = inReadingOrder([...columns, { values: numbers, descending: false }], page);
   if (page.after)
     checkCursor([...sort.map(({ by }): KeyType => (by === 'score' ? 'float8' : 'micros')), 'bigint'], page);
-  const places = firstOf(numbers.length, keys, page.offset + page.limit, page.after?.map(Number) ?? null);
-  return Array.from(places.subarray(page.offset), (place) => ({
-    number: numbers[place]!,
-    keys: keys.map(({ values }) => String(values[place])),
+  const positions = firstOf(numbers.length, keys, page.offset + page.limit, page.after?.map(Number) ?? null);
+  return Array.from(positions.subarray(page.offset), (position) => ({
+    number: numbers[position]!,
+    keys: keys.map(({ values }) => String(values[position])),
   }));
 }
 
 /** Sums the scores of all clauses, in the same order as SQL. */
-function scoresOf(part: keyof Numbers, numbers: Int32Array, { wanted, lists }: AtHand): Float64Array {
-  const [first, ...others] = wanted.scored.map((want) => {
+function scoresOf(part: keyof Numbers, numbers: Int32Array, { requested, lists }: AtHand): Float64Array {
+  const [first, ...others] = requested.scored.map((want) => {
     const list = lists.get(want)![part];
     return valuesFor(numbers, list.numbers, list.values!);
   });

@@ -113,7 +113,7 @@ export class FacetColumns {
   /** Of all public datasets, which are in this order. */
   #modifiedBetween(numbers: Int32Array, from: number, to: number): Int32Array {
     /** Place of the first dataset that was modified before a time, or (`orAt`) at it. */
-    const placeOf = (time: number, orAt: boolean): number => {
+    const positionOf = (time: number, orAt: boolean): number => {
       let [low, high] = [0, numbers.length];
       while (low < high) {
         const middle = (low + high) >> 1;
@@ -123,8 +123,8 @@ export class FacetColumns {
       }
       return low;
     };
-    const first = placeOf(to, true);
-    return numbers.slice(first, Math.max(first, placeOf(from, false))); // a view would retain all numbers
+    const first = positionOf(to, true);
+    return numbers.slice(first, Math.max(first, positionOf(from, false))); // a view would retain all numbers
   }
 
   /** Of all public datasets, in the order of their numbers: reading the columns from their start to their end is fast. */
@@ -155,8 +155,8 @@ export class FacetColumns {
     if (rows.length > MAX_PATCHES) this.#publicNumbers = null;
     else {
       const written = new Set(rows.map(({ number }) => number));
-      const wanted = [...written].filter((number) => this.#isPublic(number));
-      this.#publicNumbers = reordered(this.#publicNumbers, written, wanted, this.#modifiedAt);
+      const publicOnes = [...written].filter((number) => this.#isPublic(number));
+      this.#publicNumbers = reordered(this.#publicNumbers, written, publicOnes, this.#modifiedAt);
     }
   }
 

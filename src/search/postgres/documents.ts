@@ -10,7 +10,7 @@ import { BySql } from '../../infra/postgres/traced.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { type Answer, type RequestedPage, readPage } from './documents.sql.ts';
 
-interface Kept {
+interface CachedDocument {
   readonly stamp: string;
   readonly row: DocumentRow;
 }
@@ -26,7 +26,7 @@ const MIN_BYTES = 1_000;
 const MAX_SEEN = 20_000;
 
 interface Memory {
-  readonly kept: Lru<Kept>;
+  readonly cache: Lru<CachedDocument>;
   /** Number → stamp. */
   readonly met: Lru<string>;
 }
@@ -47,11 +47,11 @@ export interface Shown {
 export async function shownDocuments(sql: Sql, page: RequestedPage): Promise<Shown> {
   const { numbers } = page;
   const memory = memories.get(sql) ?? {
-    kept: createLru<Kept>(MAX_BYTES, 'search_documents'),
+    cache: createLru<CachedDocument>(MAX_BYTES, 'search_documents'),
     met: createLru<string>(MAX_SEEN),
   };
   memories.set(sql, memory);
-  const at = new Map(numbers.map((number) => [number, memory.kept.get(String(number))]));
+  const at = new Map(numbers.map((number) => [number, memory.cache.get(String(number))]));
   const stamps = numbers.map((number) => at.get(number)?.stamp ?? null);
   const answers = await readPage(sql, page, stamps);
   const rows = new Map<number, DocumentRow>();
@@ -63,7 +63,7 @@ export async function shownDocuments(sql: Sql, page: RequestedPage): Promise<Sho
 }
 
 /** The row of a response; cached from the second time. */
-function show({ kept, met }: Memory, number: number, answer: Answer): DocumentRow {
+function show({ cache, met }: Memory, number: number, answer: Answer): DocumentRow {
   const {
     dataset_id,
     name,
@@ -89,6 +89,6 @@ function show({ kept, met }: Memory, number: number, answer: Answer): DocumentRo
   const bytes = Buffer.allocUnsafeSlow(size); // a copy, because a slice would retain its whole buffer
   bytes.write(answer.document);
   const row = rowOf(bytes);
-  kept.set(key, { stamp, row }, bytes.length + MIN_BYTES);
+  cache.set(key, { stamp, row }, bytes.length + MIN_BYTES);
   return row;
 }

@@ -8,7 +8,7 @@ import { Dictionary } from './dictionary.ts';
 import { facetRows, readValues, readWritten } from './facets.sql.ts';
 import { firstOf } from './numbers.ts';
 
-interface Kept {
+interface CachedFacets {
   readonly columns: FacetColumns;
   /** Of the first read. */
   generation: string;
@@ -18,7 +18,7 @@ interface Kept {
   reading: Promise<void> | null;
 }
 
-const kept = new BySql<Kept>();
+const caches = new BySql<CachedFacets>();
 
 /** Number of changed rows per response that triggers a reload, and ms after which fewer are enough. */
 const MANY_FRESH = 100;
@@ -26,41 +26,41 @@ const AGE = 1_000;
 
 /** Drops the cache when the tables were emptied since. Returns true in that case, and the response must be discarded. */
 export function isOutdated(sql: Sql, generation: string): boolean {
-  if (kept.get(sql)?.generation === generation) return false;
-  kept.delete(sql);
+  if (caches.get(sql)?.generation === generation) return false;
+  caches.delete(sql);
   return true;
 }
 
 /** The columns of a database, read on first use. */
 export async function facetColumns(sql: Sql): Promise<FacetColumns> {
-  let of = kept.get(sql);
+  let of = caches.get(sql);
   if (!of)
-    kept.set(
+    caches.set(
       sql,
       (of = { columns: new FacetColumns(), dictionary: new Dictionary(), generation: '', readAt: 0, reading: null }),
     );
-  if (of.columns.since === '0') await readAnew(sql, of);
+  if (of.columns.since === '0') await readAgain(sql, of);
   return of.columns;
 }
 
 /** Identifies the contents of the tables. */
-export const generationOf = (sql: Sql): string => kept.get(sql)?.generation ?? '';
+export const generationOf = (sql: Sql): string => caches.get(sql)?.generation ?? '';
 
 /**
  * Reports the number of changed rows in a response. Many rows, or some for a while, trigger a reload after the response. Returns true in
  * that case.
  */
 export function markFresh(sql: Sql, rows: number): boolean {
-  const of = kept.get(sql);
+  const of = caches.get(sql);
   if (!of || rows === 0) return false;
   const now = performance.now();
   if (rows <= MANY_FRESH && now - of.readAt < AGE) return false;
   of.readAt = now;
-  void readAnew(sql, of).catch(() => {}); // the next response tries again
+  void readAgain(sql, of).catch(() => {}); // the next response tries again
   return true;
 }
 
-function readAnew(sql: Sql, of: Kept): Promise<void> {
+function readAgain(sql: Sql, of: CachedFacets): Promise<void> {
   of.reading ??= (async () => {
     try {
       if (of.columns.since === '0') of.dictionary.learn(await readValues(sql));
@@ -87,15 +87,15 @@ export async function pickFacets(
   sql: Sql,
   counts: Uint32Array,
   everywhere: Uint32Array,
-  wanted: readonly CodedWish[],
+  requested: readonly CodedWish[],
 ): Promise<FacetPage[]> {
-  const { dictionary } = kept.get(sql)!;
+  const { dictionary } = caches.get(sql)!;
   const missing = [
     ...dictionary.unknown(counts),
-    ...(wanted.some(({ wish }) => wish.least === 0) ? dictionary.unknown(everywhere) : []),
+    ...(requested.some(({ wish }) => wish.least === 0) ? dictionary.unknown(everywhere) : []),
   ];
   if (missing.length > 0) dictionary.learn(await readValues(sql, missing));
-  return wanted.map((one) => pickFacet(dictionary, counts, everywhere, one));
+  return requested.map((one) => pickFacet(dictionary, counts, everywhere, one));
 }
 
 function pickFacet(
@@ -114,13 +114,13 @@ function pickFacet(
   const oneOf = (code: number): FacetCount => ({ value: dictionary.valueOf(code), count: counts[code] ?? 0 });
   const codes = after ? fitting.filter((code) => isNext(oneOf(code))) : fitting;
   const frequency = { values: new Int32Array(codes.length), descending: !isReversed };
-  const place = { values: new Int32Array(codes.length), descending: isReversed };
+  const byPosition = { values: new Int32Array(codes.length), descending: isReversed };
   // Int32Array.from with a function would take several times as long.
   codes.forEach((code, at) => {
     frequency.values[at] = counts[code] ?? 0;
-    place.values[at] = at;
+    byPosition.values[at] = at;
   });
-  const keys = order === 'value' ? [place] : [frequency, place];
-  const places = firstOf(codes.length, keys, limit ?? codes.length, null);
-  return { total: fitting.length, values: Array.from(places, (at) => oneOf(codes[at]!)) };
+  const keys = order === 'value' ? [byPosition] : [frequency, byPosition];
+  const positions = firstOf(codes.length, keys, limit ?? codes.length, null);
+  return { total: fitting.length, values: Array.from(positions, (at) => oneOf(codes[at]!)) };
 }

@@ -17,7 +17,7 @@ interface Lexicon {
   readonly fieldWords: Set<string>;
 }
 
-const kept = new BySql<Lexicon>();
+const caches = new BySql<Lexicon>();
 
 /** Maximum expanded words of one search. */
 const MAX_WORDS = 1_000;
@@ -43,17 +43,17 @@ export async function expansions(sql: Sql, matches: readonly TextMatch[]): Promi
 }
 
 async function lexiconOf(sql: Sql): Promise<Lexicon> {
-  const of = kept.get(sql) ?? { generation: '', since: '0', words: new Set(), fieldWords: new Set() };
+  const of = caches.get(sql) ?? { generation: '', since: '0', words: new Set(), fieldWords: new Set() };
   const written = await readWords(sql, of.since);
   if (of.generation !== '' && of.generation !== written.generation) {
-    kept.delete(sql);
+    caches.delete(sql);
     return lexiconOf(sql);
   }
   for (const word of written.words) of.words.add(word);
   for (const word of written.field_words) of.fieldWords.add(word);
   of.generation = written.generation;
   of.since = written.since;
-  kept.set(sql, of);
+  caches.set(sql, of);
   return of;
 }
 
@@ -77,7 +77,7 @@ function fitOf(value: TextMatch['value']): (word: string) => boolean {
     const pieces = value.pieces.map((piece) => ('text' in piece ? { text: fold(piece.text).toLowerCase() } : piece));
     return (word) => fitsPattern(word, pieces);
   }
-  const wanted = fold(value.text).toLowerCase();
-  const letters = (value.kind === 'term' && value.fuzzy) || 0;
-  return (word) => isWithin(word, wanted, letters);
+  const folded = fold(value.text).toLowerCase();
+  const distance = (value.kind === 'term' && value.fuzzy) || 0;
+  return (word) => isWithin(word, folded, distance);
 }

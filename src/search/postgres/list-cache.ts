@@ -16,7 +16,7 @@ interface Lists {
   readonly byKey: Map<string, List>;
   bytes: number;
   /** Number of requests for lists that are not cached. */
-  readonly asked: Map<string, number>;
+  readonly requests: Map<string, number>;
   readonly reading: Set<string>;
   /** Reads that searches wait for. */
   readonly awaited: Map<string, Promise<void>>;
@@ -29,13 +29,13 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Number of requests after which a list is read. */
 const OFTEN = 2;
 /** Additional requests after a failed read. */
-const MANY_ASKED = 100;
+const MANY_REQUESTS = 100;
 const MAX_REQUESTED = 10_000;
 const MAX_PARALLEL_READS = 20;
 /** Overhead of a list and its key. */
 const MIN_BYTES = 2_500;
 
-const kept = new BySql<Lists>();
+const caches = new BySql<Lists>();
 
 /**
  * All of these lists, or null when some are not cached. Starts reading frequently requested ones for later searches. `isWhole`: the
@@ -44,13 +44,13 @@ const kept = new BySql<Lists>();
 export async function listsAtHand(
   sql: Sql,
   generation: string,
-  wanted: readonly RequestedLists[],
+  requested: readonly RequestedLists[],
   search: Search,
   isWhole: boolean,
 ): Promise<Map<RequestedLists, List> | null> {
   const of = listsOf(sql, generation);
   const found = new Map<RequestedLists, List>();
-  const missing = wanted.filter((want) => {
+  const missing = requested.filter((want) => {
     const list = used(of, want.key);
     if (list) found.set(want, list);
     return !list;
@@ -63,23 +63,23 @@ export async function listsAtHand(
       const list = of.byKey.get(want.key);
       if (list) found.set(want, list);
     }
-  } else for (const want of missing) if (isAskedOften(of, want.key)) later(sql, of, want, search);
-  return found.size === wanted.length ? found : null;
+  } else for (const want of missing) if (isOftenRequested(of, want.key)) later(sql, of, want, search);
+  return found.size === requested.length ? found : null;
 }
 
 function listsOf(sql: Sql, generation: string): Lists {
-  const there = kept.get(sql);
+  const there = caches.get(sql);
   if (there?.generation === generation) return there;
   const of: Lists = {
     generation,
     byKey: new Map(),
     bytes: 0,
-    asked: new Map(),
+    requests: new Map(),
     reading: new Set(),
     awaited: new Map(),
     last: Promise.resolve(),
   };
-  kept.set(sql, of);
+  caches.set(sql, of);
   return of;
 }
 
@@ -103,18 +103,18 @@ function now(sql: Sql, of: Lists, want: RequestedLists, search: Search): Promise
   return reading;
 }
 
-function isAskedOften({ asked }: Lists, key: string): boolean {
-  const times = (asked.get(key) ?? 0) + 1;
-  asked.delete(key);
-  asked.set(key, times);
-  if (asked.size > MAX_REQUESTED) asked.delete(asked.keys().next().value as string);
+function isOftenRequested({ requests }: Lists, key: string): boolean {
+  const times = (requests.get(key) ?? 0) + 1;
+  requests.delete(key);
+  requests.set(key, times);
+  if (requests.size > MAX_REQUESTED) requests.delete(requests.keys().next().value as string);
   return times >= OFTEN;
 }
 
 /** Updates lists in the background, after the response. */
-export function refresh(sql: Sql, wanted: readonly RequestedLists[], search: Search): void {
-  const of = kept.get(sql);
-  if (of) for (const want of wanted) later(sql, of, want, search);
+export function refresh(sql: Sql, requested: readonly RequestedLists[], search: Search): void {
+  const of = caches.get(sql);
+  if (of) for (const want of requested) later(sql, of, want, search);
 }
 
 function later(sql: Sql, of: Lists, want: RequestedLists, search: Search): void {
@@ -124,7 +124,7 @@ function later(sql: Sql, of: Lists, want: RequestedLists, search: Search): void 
     try {
       await read(sql, of, want, search);
     } catch {
-      of.asked.set(want.key, -MANY_ASKED); // the read may take too long, so it is not retried at each request
+      of.requests.set(want.key, -MANY_REQUESTS); // the read may take too long, so it is not retried at each request
     } finally {
       of.reading.delete(want.key);
     }

@@ -41,9 +41,9 @@ export function listsOf({ plan, stem }: Search): Lists | null {
   for (const score of isScored ? scores : []) {
     const match = leadOf(score, condition, stem);
     if (match === null) return null;
-    const wanted = { key: `score ${JSON.stringify(score)}`, match, score };
-    of.set(match, wanted);
-    scored.push(wanted);
+    const requested = { key: `score ${JSON.stringify(score)}`, match, score };
+    of.set(match, requested);
+    scored.push(requested);
   }
   for (const match of matchesOf(condition)) {
     if (of.has(match) || rangeOf(match) !== null) continue;

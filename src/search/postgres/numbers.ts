@@ -47,18 +47,18 @@ export function filtered(list: Int32Array, other: Int32Array, isIncluded: boolea
 export function split(list: Int32Array, others: Int32Array): [left: Int32Array, taken: Int32Array] {
   const end = endOf([others]);
   const seen = marksFor(end);
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let i = 0; i < others.length; i += 1) seen[others[i]!] = 1;
-  for (let i = 0; i < list.length; i += 1) if (list[i]! < end && seen[list[i]!] === 1) places.push(i);
+  for (let i = 0; i < list.length; i += 1) if (list[i]! < end && seen[list[i]!] === 1) positions.push(i);
   for (let i = 0; i < others.length; i += 1) seen[others[i]!] = 0;
-  if (places.length === 0) return [list, new Int32Array()];
-  const left = new Int32Array(list.length - places.length);
+  if (positions.length === 0) return [list, new Int32Array()];
+  const left = new Int32Array(list.length - positions.length);
   let from = 0;
-  for (const [index, place] of [...places, list.length].entries()) {
-    left.set(list.subarray(from, place), from - index);
-    from = place + 1;
+  for (const [index, position] of [...positions, list.length].entries()) {
+    left.set(list.subarray(from, position), from - index);
+    from = position + 1;
   }
-  return [left, Int32Array.from(places, (place) => list[place]!)];
+  return [left, Int32Array.from(positions, (position) => list[position]!)];
 }
 
 /** Value of each number in a list; 0 where the list lacks it. */
@@ -68,8 +68,8 @@ export function valuesFor(numbers: Int32Array, list: Int32Array, values: Float64
   for (let i = 0; i < list.length; i += 1) at[list[i]!] = i + 1;
   const found = new Float64Array(numbers.length);
   for (let i = 0; i < numbers.length; i += 1) {
-    const place = at[numbers[i]!]!;
-    if (place > 0) found[i] = values[place - 1]!;
+    const position = at[numbers[i]!]!;
+    if (position > 0) found[i] = values[position - 1]!;
   }
   return found;
 }

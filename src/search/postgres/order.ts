@@ -95,12 +95,12 @@ export function afterText(names: readonly string[], keys: readonly Key[], page: 
     page,
   );
   const after = page.after!;
-  const places = keys.map((key, index) => inText(after[index]!, key, writing));
+  const positions = keys.map((key, index) => inText(after[index]!, key, writing));
   const [first] = keys;
   const steps = keys.map((key, index) => {
-    const equal = keys.slice(0, index).map((_key, before) => `${names[before]} = ${places[before]}`);
-    return `(${[...equal, `${names[index]} ${key.descending ? '<' : '>'} ${places[index]}`].join(' AND ')})`;
+    const equal = keys.slice(0, index).map((_key, before) => `${names[before]} = ${positions[before]}`);
+    return `(${[...equal, `${names[index]} ${key.descending ? '<' : '>'} ${positions[index]}`].join(' AND ')})`;
   });
   // The first condition lets an index scan start at the position.
-  return `${names[0]} ${first!.descending ? '<=' : '>='} ${places[0]} AND (${steps.join(' OR ')})`;
+  return `${names[0]} ${first!.descending ? '<=' : '>='} ${positions[0]} AND (${steps.join(' OR ')})`;
 }

@@ -12,11 +12,11 @@ export const inOrder = (numbers: Int32Array, time: Time): Int32Array => numbers.
 export function reordered(
   before: Int32Array,
   written: ReadonlySet<number>,
-  wanted: readonly number[],
+  requested: readonly number[],
   time: Time,
 ): Int32Array {
   const isBefore = compare(time);
-  const added = [...wanted].sort(isBefore);
+  const added = [...requested].sort(isBefore);
   const found = new Int32Array(before.length + added.length);
   let length = 0;
   let next = 0;

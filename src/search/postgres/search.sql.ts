@@ -13,7 +13,7 @@ import {
 } from '../engine.ts';
 import { selected } from '../query/facets.ts';
 import { textMatches } from '../query/words.ts';
-import { type AtHand, type CachedNumbers, expectedOf, findKept, unchanged } from './cached.ts';
+import { type AtHand, type CachedNumbers, expectedOf, findCached, unchanged } from './cached.ts';
 import { addRows, type FacetColumns, type TimeField } from './columns.ts';
 import { derived } from './derived.ts';
 import { shownDocuments } from './documents.ts';
@@ -44,14 +44,14 @@ async function find(sql: Sql, search: Search, wish: Wish): Promise<Hits> {
   const isCounted = wish.facets.every(isCountedHere);
   // A page of all datasets, without anything else, is read from an index.
   const isPage = isEverything(search) && !wish.count && wish.facets.length === 0;
-  const wanted = isCounted && !isPage ? listsOf(search) : null;
+  const requested = isCounted && !isPage ? listsOf(search) : null;
   const isWhole = wish.count || wish.facets.length > 0 || search.plan.sort.some(({ by }) => by === 'score');
   for (;;) {
-    const columns = wanted && (await facetColumns(sql));
-    const lists = columns && (await listsAtHand(sql, generationOf(sql), [...wanted!.of.values()], search, isWhole));
+    const columns = requested && (await facetColumns(sql));
+    const lists = columns && (await listsAtHand(sql, generationOf(sql), [...requested!.of.values()], search, isWhole));
     const found =
       columns && lists
-        ? await findInLists(sql, search, wish, { wanted: wanted!, lists, columns })
+        ? await findInLists(sql, search, wish, { requested: requested!, lists, columns })
         : wish.facets.every(({ field }) => isCoded(field)) && isEverything(search)
           ? await findEverything(sql, search, wish)
           : await findSome(sql, search, wish, await expansionsOf(sql, search));
@@ -65,7 +65,7 @@ const expansionsOf = (sql: Sql, { plan }: Search) => expansions(sql, textMatches
 async function findInLists(sql: Sql, search: Search, wish: Wish, at: AtHand): Promise<Hits | null> {
   const expected = expectedOf(search, wish.page, at);
   const soon = await countsIn(sql, wish, at, unchanged(expected.numbers));
-  const found = await findKept(sql, search, wish.page, at, expected, groupNames(wish, soon));
+  const found = await findCached(sql, search, wish.page, at, expected, groupNames(wish, soon));
   if (isOutdated(sql, found.generation)) return null;
   if (markFresh(sql, found.written.length)) refresh(sql, [...at.lists.keys()], search);
   const counts = found.written.length === 0 ? soon : await countsIn(sql, wish, at, found);
@@ -219,10 +219,10 @@ async function pickCoded(
 ): Promise<FacetPage[]> {
   const names = wishes.flatMap(({ field }) => (field.kind === 'vocabulary' ? [field.of] : []));
   const vocabularies = await vocabularyFields(sql, names);
-  const wanted = wishes.map((wish) => ({
+  const requested = wishes.map((wish) => ({
     wish,
     field:
       wish.field.kind === 'vocabulary' ? (vocabularies.get(wish.field.of) ?? '') : (wish.field as { of: string }).of,
   }));
-  return pickFacets(sql, counts, everywhere, wanted);
+  return pickFacets(sql, counts, everywhere, requested);
 }

@@ -88,7 +88,7 @@ function wordsWeight(value: Extract<Value, { kind: 'term' | 'phrase' | 'pattern'
 /** Number of ways to distribute up to `slop` positions over the gaps between words. */
 function ways(gaps: number, slop: number): number {
   let count = 1;
-  for (let place = 1; place <= slop && count < MAX_EXPANSIONS_TOTAL; place += 1)
-    count = (count * (gaps + place)) / place;
+  for (let factor = 1; factor <= slop && count < MAX_EXPANSIONS_TOTAL; factor += 1)
+    count = (count * (gaps + factor)) / factor;
   return Math.min(MAX_EXPANSIONS_TOTAL, count);
 }

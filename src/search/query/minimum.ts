@@ -10,8 +10,8 @@ const ONE = /^(-?\d{1,6})(%?)$/;
 export function minimumOf(given: string, clauses: number): number {
   checkLength(given);
   const text = given.replace(/\s+/g, ' ').trim().replace(/ ?< ?/g, '<');
-  let wanted = clauses;
-  if (!text.includes('<')) wanted = one(text, clauses);
+  let minimum = clauses;
+  if (!text.includes('<')) minimum = one(text, clauses);
   else {
     for (const condition of text.split(/\s+/)) {
       const [bound, value, ...more] = condition.split('<');
@@ -19,10 +19,10 @@ export function minimumOf(given: string, clauses: number): number {
         throw new SyntaxFault(`${condition.slice(0, 40)} is not a condition such as 2<-1`, 1);
       const count = one(value, clauses);
       if (clauses <= Number(bound)) break;
-      wanted = count;
+      minimum = count;
     }
   }
-  return Math.min(clauses, Math.max(0, wanted));
+  return Math.min(clauses, Math.max(0, minimum));
 }
 
 function one(text: string, clauses: number): number {

@@ -132,10 +132,10 @@ function clause(node: Clause, meaning: Meaning, outer: number, scores: Score[] |
   if (scored.length > 0) scores?.push({ of: scored, tie: meaning.tie });
   // A match in a part of the text is a match in the text.
   const text = matches.find(({ name }) => name === 'text');
-  const wanted = text ? [text, ...matches.filter(({ name }) => !isPartOfText(name))] : matches;
+  const distinct = text ? [text, ...matches.filter(({ name }) => !isPartOfText(name))] : matches;
   return leastOf(
     1,
-    wanted.map(({ match }) => match),
+    distinct.map(({ match }) => match),
   );
 }
 

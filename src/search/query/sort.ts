@@ -19,8 +19,8 @@ const ONE = new Set<string>(['organization', ...textsSearchedBy('value'), 'isope
 
 /** The keys, and the order as text for the response. @throws CatalogError SEARCH */
 export function sortOf(given: string | null | undefined, parameter = 'sort'): { keys: SortKey[]; text: string } {
-  const wanted = given?.trim() || 'rank';
-  const text = wanted === 'rank' ? USUAL_SORT : wanted;
+  const requested = given?.trim() || 'rank';
+  const text = requested === 'rank' ? USUAL_SORT : requested;
   const parts = text.split(',');
   if (parts.length > MAX_KEYS) throw searchFault(parameter, `more than ${MAX_KEYS} fields`);
   return { keys: parts.map((part) => keyOf(part, parameter)), text };

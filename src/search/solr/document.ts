@@ -87,7 +87,7 @@ function valuesOf(values: IndexRow['values']): Record<string, string[]> {
   return fields;
 }
 
-interface Place {
+interface WordPosition {
   readonly word: string;
   readonly at: number;
   /** A (title), B (tags and groups), C (notes), D (other fields). */
@@ -97,8 +97,8 @@ interface Place {
 const WORD = /'((?:[^']|'')*)'(?::([\dA-D,]+))?/g;
 
 /** The words of a tsvector with their positions, in order. */
-function positionsOf(vector: string): Place[] {
-  const positions: Place[] = [];
+function positionsOf(vector: string): WordPosition[] {
+  const positions: WordPosition[] = [];
   for (const [, quoted, given] of vector.matchAll(WORD)) {
     const word = quoted!.replaceAll("''", "'").replaceAll('\\\\', '\\');
     for (const position of given?.split(',') ?? [])
@@ -108,7 +108,7 @@ function positionsOf(vector: string): Place[] {
 }
 
 /** Words in the format of Solr's PreAnalyzedField: each with the position increment from the previous one. */
-function preAnalysed(positions: readonly Place[], weight?: string): string | undefined {
+function preAnalysed(positions: readonly WordPosition[], weight?: string): string | undefined {
   const tokens: { t: string; i: number }[] = [];
   let before = 0;
   for (const position of positions) {

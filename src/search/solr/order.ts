@@ -55,7 +55,7 @@ export function afterQuery(keys: readonly Key[], { after, backward }: WishedPage
   const steps = keys.flatMap((key, index) => {
     const later = laterQuery(key, after[index]!, writing);
     if (later === null) return [];
-    const equal = keys.slice(0, index).map((before, place) => equalQuery(before, after[place]!, writing));
+    const equal = keys.slice(0, index).map((before, position) => equalQuery(before, after[position]!, writing));
     return [bool('filter', [...equal, later], writing.params)];
   });
   return steps.length === 0 ? none(writing.params) : bool('should', steps, writing.params);

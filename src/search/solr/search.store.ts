@@ -66,7 +66,7 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
     search.timeout,
   );
   return {
-    page: answer.response.docs.map((doc) => ({ id: String(doc.id), keys: placeOf(doc, keys) })),
+    page: answer.response.docs.map((doc) => ({ id: String(doc.id), keys: positionOf(doc, keys) })),
     count: wish.count ? answer.response.numFound : 0,
     facets: facetPages(wish.facets, answer, writing),
   };
@@ -75,7 +75,7 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
 /** Maximum offset: Solr counts in 32 bits, and no result is that deep. */
 const MAX_OFFSET = 1_000_000_000;
 
-const placeOf = (doc: Readonly<Record<string, unknown>>, keys: readonly Key[]): string[] =>
+const positionOf = (doc: Readonly<Record<string, unknown>>, keys: readonly Key[]): string[] =>
   keys.map((_key, index) => keyOut(doc[`k${index}`]));
 
 async function lookUp(solr: Solr, { plan, stem, timeout }: Search): Promise<Writing['lookups']> {

@@ -15,8 +15,8 @@ export interface Lookup {
   fits(word: string): boolean;
 }
 
-const lookupKey = (field: string, beginning: string, letters = 0): string =>
-  JSON.stringify([field, beginning, letters]);
+const lookupKey = (field: string, beginning: string, distance = 0): string =>
+  JSON.stringify([field, beginning, distance]);
 
 /** The lookups a match needs. @throws SyntaxFault */
 export function lookupsOf(match: TextMatch, stem: Stem): [string, Lookup][] {
@@ -68,10 +68,10 @@ function patternQuery(match: TextMatch, writing: Writing): string {
     );
     return inField(name, `${escaped(indexed('', match))}${pattern.join('')}`, params);
   }
-  const wanted = folded(value.text);
+  const word = folded(value.text);
   const letters = value.kind === 'term' ? (value.fuzzy ?? 0) : 0;
-  if (match.field.kind === 'words') return inField(name, `${escaped(wanted)}~${letters}`, params);
-  const found = writing.lookups.get(lookupKey(name, fieldWord(match.field.of, '') + wanted, letters)) ?? [];
+  if (match.field.kind === 'words') return inField(name, `${escaped(word)}~${letters}`, params);
+  const found = writing.lookups.get(lookupKey(name, fieldWord(match.field.of, '') + word, letters)) ?? [];
   return found.length === 0
     ? none(params)
     : bool(

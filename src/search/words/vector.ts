@@ -11,7 +11,7 @@ const MAX_BYTES = 500_000;
 const MAX_CHARACTERS = 300_000;
 
 export class Vector {
-  readonly #places = new Map<string, string[]>();
+  readonly #byWord = new Map<string, string[]>();
   #next = 1;
   #bytes = 0;
   #characters = MAX_CHARACTERS;
@@ -36,18 +36,18 @@ export class Vector {
   /** Adds a word at a position and advances the next position. */
   add(word: string, position: number, weight: Weight): void {
     if (position > MAX_POSITION) return;
-    let positions = this.#places.get(word);
+    let positions = this.#byWord.get(word);
     if (!positions) {
       this.#bytes += Buffer.byteLength(word) + 12;
       if (this.#bytes > MAX_BYTES) return;
-      this.#places.set(word, (positions = []));
+      this.#byWord.set(word, (positions = []));
     }
     positions.push(weight === 'D' ? String(position) : `${position}${weight}`);
     if (position >= this.#next) this.#next = position + 1;
   }
 
   toString(): string {
-    return [...this.#places].map(([word, positions]) => `${quoted(word)}:${positions.join(',')}`).join(' ');
+    return [...this.#byWord].map(([word, positions]) => `${quoted(word)}:${positions.join(',')}`).join(' ');
   }
 }
 

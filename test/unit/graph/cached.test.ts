@@ -1,4 +1,4 @@
-/** Results that visitors share. The test itself changes the state of the database: each state is a commit. */
+/** Results that visitors share. The tests simulate commits by a new state of the database. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { type ExecutionResult, parse } from 'graphql';
@@ -12,7 +12,7 @@ const VISITOR = { userId: null, sysadmin: false };
 type Execute = (run: number) => Promise<ExecutionResult>;
 const numbered: Execute = (run) => Promise.resolve({ data: { run } });
 
-/** A process whose cache is empty. `execute` gets the number of the execution. */
+/** A process with an empty cache. `execute` gets the number of the execution. */
 function createProcess(execute: Execute = numbered) {
   let runs = 0;
   let questions = 0;
@@ -35,7 +35,7 @@ function createProcess(execute: Execute = numbered) {
   return {
     request,
     together: (count: number) => Promise.all(Array.from({ length: count }, () => request())),
-    /** Requests one after the other, each after the work of the one before. */
+    /** Sends requests one after the other, each after the previous one is done. */
     async repeat(count: number) {
       const found: unknown[] = [];
       for (let time = 0; time < count; time += 1) {
@@ -55,7 +55,7 @@ function createProcess(execute: Execute = numbered) {
   };
 }
 
-/** Executions that the test ends. */
+/** Executions that end only when the test ends them. */
 function heldBack(immediate: number) {
   const ends: (() => void)[] = [];
   const execute: Execute = (run) =>
@@ -64,7 +64,7 @@ function heldBack(immediate: number) {
 }
 
 describe('a result', () => {
-  it('is cached at its third run in one state, and again at the first after a commit if it was in use', async () => {
+  it('is cached at its third run in one state, and at its first run after a commit if it was in use', async () => {
     const { repeat, commit } = createProcess();
     expect(await repeat(5)).toEqual([1, 2, 3, 3, 3]);
     commit('state 2');
@@ -78,7 +78,7 @@ describe('a result', () => {
     expect(await repeat(4)).toEqual([4, 5, 5, 5]);
   });
 
-  it('is not cached while writers commit all the time, and needs one question for each run', async () => {
+  it('is not cached during frequent commits, and needs one state query for each run', async () => {
     const { repeat, commit, questions } = createProcess();
     await repeat(4);
     let before = 0;
@@ -107,7 +107,7 @@ describe('a result', () => {
     expect(await after).toBe(5);
   });
 
-  it('is not cached while the state is unknown, nor for users', async () => {
+  it('is not cached if the state is unknown or the caller is not a visitor', async () => {
     const { repeat, commit, request } = createProcess();
     commit(null);
     expect(await repeat(4)).toEqual([1, 2, 3, 4]);
@@ -117,8 +117,8 @@ describe('a result', () => {
   });
 });
 
-describe('requests of a moment', () => {
-  it('share one question', async () => {
+describe('concurrent requests', () => {
+  it('share one state query', async () => {
     const { repeat, together, questions } = createProcess();
     await repeat(3);
     const before = questions();
@@ -134,7 +134,7 @@ describe('requests of a moment', () => {
     expect(await repeat(1)).toEqual([4]);
   });
 
-  it('get the error of their question, and ask again afterwards', async () => {
+  it('get the error of their state query, and later requests query again', async () => {
     const { repeat, together, fail } = createProcess();
     await repeat(3);
     fail(new Error('down'));
@@ -145,7 +145,7 @@ describe('requests of a moment', () => {
 });
 
 describe('a running execution', () => {
-  it('is not shared after a commit, whichever ends first', async () => {
+  it('is not shared after a commit, even if a later execution ends first', async () => {
     const { execute, ends } = heldBack(1);
     const { request, repeat, commit } = createProcess(execute);
     await repeat(1);
@@ -162,7 +162,7 @@ describe('a running execution', () => {
     while (ends.length < 3) await nextTurn();
     ends[2]!();
     expect(await next).toBe(4);
-    expect(await repeat(1)).toEqual([4]); // the late one did not take its place
+    expect(await repeat(1)).toEqual([4]); // the late result did not replace it
   });
 
   it.each<[string, () => Promise<ExecutionResult>]>([

@@ -1,4 +1,4 @@
-/** Documents that clients have sent to be kept: as many as there is room for, those longest not asked for make way. */
+/** Automatic persisted queries: bounded in total size, with eviction of the least recently used. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createPersisted } from '../../../src/graph/persisted/persisted.ts';
@@ -8,8 +8,8 @@ const MAX_LENGTH = 100_000;
 const text = (n: number) => `{ a${n} } #`.padEnd(MAX_LENGTH, 'x');
 const hash = (query: string) => createHash('sha256').update(query).digest('hex');
 
-describe('what clients have sent', () => {
-  it('is kept up to its room; one more makes the one go that was asked for longest ago', () => {
+describe('automatic persisted queries', () => {
+  it('are stored up to a total size, and one more evicts the least recently used', () => {
     const find = createPersisted({ find: () => undefined, has: () => false });
     const wanted = (query: string | null, sha256Hash: string) => ({
       query,

@@ -1,4 +1,4 @@
-/** What the graph takes for an instant, and what it refuses. */
+/** DateTime values that the graph accepts and refuses. */
 import { describe, expect, it } from '@jest/globals';
 import { scalars } from '../../../src/graph/scalars.ts';
 

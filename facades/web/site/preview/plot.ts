@@ -149,8 +149,11 @@ function labelOf(x: X, words: AxisWords): string {
   return label.length > MAX_NAME ? `${label.slice(0, MAX_NAME - 1)}…` : label;
 }
 
-const PLACES = / (cx|cy|d|x|y|x1|x2|y1|y2|width|height|transform)="([^"]*)"/g;
+const COORDINATES = / (cx|cy|d|x|y|x1|x2|y1|y2|width|height|transform)="([^"]*)"/g;
 
 /** Coordinates to a tenth of a pixel, which makes the picture a third smaller. */
 const rounded = (svg: string): string =>
-  svg.replace(PLACES, (_, name: string, places: string) => ` ${name}="${places.replace(/(\.\d)\d+/g, '$1')}"`);
+  svg.replace(
+    COORDINATES,
+    (_, name: string, coordinates: string) => ` ${name}="${coordinates.replace(/(\.\d)\d+/g, '$1')}"`,
+  );

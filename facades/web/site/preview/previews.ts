@@ -82,8 +82,8 @@ async function readable(at: At): ReturnType<Previewer> {
 
 /** Data in the way of the URL, with links to the other ways. */
 async function look(at: At, ways: readonly Way[], usual: Way): ReturnType<Previewer> {
-  const asked = first(at.query.as);
-  const as = ways.find((way) => way === asked) ?? usual;
+  const requested = first(at.query.as);
+  const as = ways.find((way) => way === requested) ?? usual;
   const conditions = conditionParams(readTableState(at.query).conditions);
   const links = ways.map((way) => ({
     label: textsOf(at)('preview.way', { way }),

@@ -90,13 +90,13 @@ const asksForHidden = ({ states, private: isPrivate }: DatasetChoice): boolean =
 
 /** Conditions on scores, with checks by their place and ratings by their points. */
 function scoresOf({ missing, unmet, rating, ...points }: NonNullable<Requested['quality']>): DatasetChoice['quality'] {
-  const placeOf = (check: CheckName | null | undefined) => (check == null ? null : positionOf(check));
+  const positionOrNull = (check: CheckName | null | undefined) => (check == null ? null : positionOf(check));
   const bounds = rating == null ? null : boundsOf(rating);
   return {
     minPoints: Math.max(points.minPoints ?? 0, bounds?.minPoints ?? 0),
     maxPoints: Math.min(points.maxPoints ?? MAX_POINTS, bounds?.maxPoints ?? MAX_POINTS),
-    missing: placeOf(missing),
-    unmet: placeOf(unmet),
+    missing: positionOrNull(missing),
+    unmet: positionOrNull(unmet),
   };
 }
 

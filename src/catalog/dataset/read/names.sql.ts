@@ -10,7 +10,7 @@ import { listedText } from '../dataset.sql.ts';
 
 export type ListedColumn = 'name' | 'dataset_id';
 
-interface Kept {
+interface CachedNames {
   /** Identifies the contents of the table since it was last emptied. */
   readonly generation: string;
   /** The snapshot contains all writes of older transactions. */
@@ -50,9 +50,9 @@ export function publicList(sql: Sql, column: ListedColumn): Promise<JsonText> {
 
 /** The list of one database. A list of more than `maxBytes` is not cached. */
 export function createList(source: Sql, column: ListedColumn, maxBytes = MAX_BYTES): List {
-  let kept: Kept | null = null;
+  let cached: CachedNames | null = null;
   async function read(sql: Sql): Promise<JsonText> {
-    const before = kept;
+    const before = cached;
     const values = [before?.generation ?? null, before?.since ?? '0'];
     const [row] = await sql.rows<{ generation: string; since: string; list: string | null }>(
       statements[column],
@@ -62,7 +62,7 @@ export function createList(source: Sql, column: ListedColumn, maxBytes = MAX_BYT
     if (list === null) return before!.text;
     const bytes = Buffer.from(list);
     const text = new JsonText(bytes);
-    kept = bytes.length > maxBytes ? null : { generation, since, text };
+    cached = bytes.length > maxBytes ? null : { generation, since, text };
     return text;
   }
   return { read, shared: oncePerTurn(() => read(source)) };

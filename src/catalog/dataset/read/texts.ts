@@ -22,11 +22,11 @@ export interface ListTexts {
 
 /** `maxBytes` bounds the sum of the texts. A longer text is not cached. */
 export function createListTexts(maxBytes: number): ListTexts {
-  const kept: Lru<JsonText> = createLru(maxBytes, 'list_texts');
+  const cache: Lru<JsonText> = createLru(maxBytes, 'list_texts');
   /** Key → digest. */
   const met: Lru<string> = createLru(MAX_SEEN);
   return {
-    get: kept.get,
+    get: cache.get,
     read(key, text, digest) {
       const isMet = met.get(key) === digest;
       met.set(key, digest);
@@ -35,7 +35,7 @@ export function createListTexts(maxBytes: number): ListTexts {
       const bytes = Buffer.allocUnsafeSlow(size);
       bytes.write(text);
       const cached = new JsonText(bytes, digest);
-      kept.set(key, cached, size + MIN_BYTES);
+      cache.set(key, cached, size + MIN_BYTES);
       return cached;
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createKeptResults, KEPT_FOR, type Results } from '../../../src/graph/subscriptions/shared-results.ts';
+import { createSharedResults, type Results, SHARED_FOR } from '../../../src/graph/subscriptions/shared-results.ts';
 import type { EventBlock } from '../../../src/kernel/events.ts';
 
 const blockOf = (length: number): EventBlock => ({
@@ -7,10 +7,10 @@ const blockOf = (length: number): EventBlock => ({
   touchesRights: false,
 });
 
-/** How often operations ran. */
+/** Counts the runs of operations. */
 function counting(max: number) {
   const seen = { runs: 0, time: 0 };
-  const resultsOf = createKeptResults(max, () => seen.time);
+  const resultsOf = createSharedResults(max, () => seen.time);
   const ask = (block: EventBlock, key: string, cost = 10): Promise<Results> =>
     resultsOf({
       block,
@@ -24,8 +24,8 @@ function counting(max: number) {
   return { ask, seen };
 }
 
-describe('results that are kept', () => {
-  it('are run once for all who ask the same of the same block', async () => {
+describe('shared results', () => {
+  it('are computed once for equal operations on one block', async () => {
     const { ask, seen } = counting(1_000);
     const [one, other] = [blockOf(5), blockOf(5)];
     expect(ask(one, 'a')).toBe(ask(one, 'a'));
@@ -35,7 +35,7 @@ describe('results that are kept', () => {
     expect(seen.runs).toBe(3);
   });
 
-  it('are bounded for all blocks and questions together, the latest used kept', () => {
+  it('are bounded across all blocks and operations, and keep the most recently used', () => {
     const { ask, seen } = counting(1_000);
     const [hot, ...others] = Array.from({ length: 50 }, () => blockOf(20));
     for (const [n, block] of others.entries()) {
@@ -47,7 +47,7 @@ describe('results that are kept', () => {
     expect(seen.runs).toBe(2 + others.length);
   });
 
-  it('are bounded where blocks have no events, and not kept where they are too big', () => {
+  it('are bounded for empty blocks, and not cached if they are too large', () => {
     const { ask, seen } = counting(1_000);
     const empty = blockOf(0);
     for (let n = 0; n < 500; n += 1) ask(empty, `question ${n}`);
@@ -59,13 +59,13 @@ describe('results that are kept', () => {
     expect(seen.runs).toBe(503);
   });
 
-  it('are run again when their time is over: what they read may have been hidden since', () => {
+  it('expire, because objects may have been hidden since', () => {
     const { ask, seen } = counting(1_000);
     const block = blockOf(5);
     const first = ask(block, 'a');
-    seen.time = KEPT_FOR - 1;
+    seen.time = SHARED_FOR - 1;
     expect(ask(block, 'a')).toBe(first);
-    seen.time = KEPT_FOR;
+    seen.time = SHARED_FOR;
     expect(ask(block, 'a')).not.toBe(first);
     expect(seen.runs).toBe(2);
   });
