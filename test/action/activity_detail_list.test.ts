@@ -28,7 +28,7 @@ describe('details', () => {
       Object.keys(detail.data),
     ]);
 
-  it('say which pieces changed', async () => {
+  it('name the parts of the dataset that changed', async () => {
     await world.result(
       'package_create',
       { name: 'lakes', owner_org: 'owner', extras: [{ key: 'a', value: '1' }] },
@@ -76,14 +76,14 @@ describe('details', () => {
     expect(await list('activity_detail_list', { id })).toEqual(await list('activity_detail_list', { id }));
   });
 
-  it('are none for an unknown activity, and want an id', async () => {
+  it('are empty for an unknown activity, and require an id', async () => {
     expect(await list('activity_detail_list', { id: 'nope' })).toEqual([]);
     expect((await world.action('activity_detail_list')).body.error).toMatchObject({ id: ['Missing value'] });
   });
 });
 
 describe('snippets', () => {
-  it('escape what people wrote, and link to the pages', async () => {
+  it('escape user input, and link to the pages', async () => {
     const title = `<script>alert("1")</script> & 'co'`;
     await world.result('package_create', { name: 'evil', title, owner_org: 'owner' }, { as: ann });
     const html = await list('package_activity_list_html', { id: 'evil' });
@@ -92,7 +92,7 @@ describe('snippets', () => {
     expect(html.match(/href="[^"]*"/g)).toEqual(['href="/user/ann"', 'href="/dataset/evil"']);
   });
 
-  it('name the one piece that changed', async () => {
+  it('name the changed resource or tag', async () => {
     const { id } = await world.result('resource_create', { package_id: 'evil', url: 'u', name: '<R>' }, { as: ann });
     const dataset = await world.result('package_show', { id: 'evil' });
     const html = await list('package_activity_list_html', { id: 'evil', limit: 1 });
@@ -105,7 +105,7 @@ describe('snippets', () => {
     );
   });
 
-  it('say so when there is nothing', async () => {
+  it('say "No activities" for an empty stream', async () => {
     expect(await list('user_activity_list_html', { id: 'eve' })).toContain('No activities');
   });
 });
@@ -127,11 +127,11 @@ describe('activity_create', () => {
     });
   });
 
-  it('is the sysadmins’', async () => {
+  it('refuses callers who are not system administrators', async () => {
     for (const as of [null, ann]) expect((await create(good, as)).body.error.__type).toBe('Authorization Error');
   });
 
-  it('tells all that is wrong', async () => {
+  it('reports all invalid fields at once', async () => {
     expect((await create({ ...good, user_id: 'nope', object_id: 'nope', data: [1] })).body.error).toMatchObject({
       __type: 'Validation Error',
       user_id: ['Not found: User'],
@@ -155,7 +155,7 @@ describe('related items', () => {
       .filter(({ activity_type }: any) => activity_type.endsWith('related item'))
       .map(({ activity_type, data }: any) => [activity_type, data.related.title, data.dataset?.name]);
 
-  it('show their dataset, and stay when it turns private', async () => {
+  it('show their dataset, and stay in the stream when it becomes private', async () => {
     const item = { title: 'App', type: 'application', url: 'http://app.example' };
     const { id } = await world.result('related_create', { ...item, dataset_id: 'lakes' }, { as: eve });
     await world.result('related_update', { id, title: 'Better' }, { as: eve });

@@ -25,7 +25,7 @@ const told = (activities: any[]) =>
 const patch = (params: Record<string, unknown>, as = ann) => world.result('package_patch', params, { as });
 
 describe('streams', () => {
-  it('tell what happened, newest first, as it was then', async () => {
+  it('list activities newest first, each with the state of its time', async () => {
     await patch({ id: 'rivers', title: 'Streams' });
     const activities = await list('package_activity_list', { id: 'rivers' });
     expect(told(activities)).toEqual([
@@ -57,7 +57,7 @@ describe('streams', () => {
     expect(await list('user_activity_list', { id: 'eve' })).toEqual([]);
   });
 
-  it('tell of groups with their own fields, and of accounts by their users', async () => {
+  it('show group changes with group fields, and account changes under the changed user', async () => {
     await world.result('group_create', { name: 'made', title: 'Made' }, { as: ann });
     await world.result('group_patch', { id: 'made', title: 'Remade' }, { as: ann });
     expect(told(await list('group_activity_list', { id: 'made' }))).toEqual([
@@ -75,13 +75,13 @@ describe('streams', () => {
     expect(await list('user_activity_list', { id: admin.name })).toEqual([]);
   });
 
-  it('leave out what changes nothing', async () => {
+  it('omit writes that change nothing', async () => {
     const before = await list('package_activity_list', { id: 'rivers' });
     await patch({ id: 'rivers', tags: [{ name: 'water' }], groups: [{ name: 'topic' }] });
     expect(await list('package_activity_list', { id: 'rivers' })).toEqual(before);
   });
 
-  it('go by position', async () => {
+  it('are paged by limit and offset', async () => {
     const all = await list('recently_changed_packages_activity_list');
     for (const [limit, offset] of [
       [1, 0],
@@ -102,7 +102,7 @@ describe('refusals', () => {
     `${word}_activity_list_html`,
   ]);
 
-  it.each(streams)('%s wants an id that there is, and numbers', async (name) => {
+  it.each(streams)('%s requires an existing id and valid numbers', async (name) => {
     const error = async (params: Record<string, unknown>) =>
       (await world.action(name, params, { get: true })).body.error;
     expect(await error({ id: 'nope' })).toMatchObject({ __type: 'Not Found Error' });
@@ -112,13 +112,13 @@ describe('refusals', () => {
     expect(await error({ id: 'x', offset: 'x' })).toMatchObject({ offset: ['Invalid integer'] });
   });
 
-  it('names the limit', async () => {
+  it('names the setting of the exceeded limit', async () => {
     const { body } = await world.action('recently_changed_packages_activity_list', { limit: 1_001 });
     expect(JSON.stringify(body.error)).toContain('catalog.limits.rows');
   });
 });
 
-describe('what may not be read', () => {
+describe('visibility', () => {
   const HIDDEN = ['hidden-private', 'hidden-draft', 'once-private', 'Secret'];
   const everywhere = async (as: TestUser | null) => {
     const streams: [string, Record<string, unknown>][] = [
@@ -137,7 +137,7 @@ describe('what may not be read', () => {
     return JSON.stringify(texts);
   };
 
-  it('is in no stream', async () => {
+  it('hides private and draft datasets from the streams of other users', async () => {
     const own = { owner_org: 'owner', groups: [{ name: 'topic' }] };
     await world.result('package_create', { name: 'hidden-private', ...own, private: true }, { as: ann });
     await world.result('package_create', { name: 'hidden-draft', ...own, state: 'draft' }, { as: admin });
@@ -145,7 +145,7 @@ describe('what may not be read', () => {
     await world.result('package_delete', { id: 'public-deleted' }, { as: ann });
     await world.result('group_create', { name: 'public-group' }, { as: ann });
     await world.result('group_delete', { id: 'public-group' }, { as: ann });
-    // What was said while it was private stays unsaid when it is public.
+    // Activities from the private time stay hidden after publication.
     const secret = { name: 'open-now', title: 'Secret', ...own, resources: [{ url: 'http://Secret.example' }] };
     await world.result('package_create', { ...secret, private: true }, { as: ann });
     await patch({ id: 'open-now', private: false, title: 'Open', resources: [] });
@@ -160,7 +160,7 @@ describe('what may not be read', () => {
     }
     const [opened] = await list('package_activity_list', { id: 'open-now' });
     expect(JSON.stringify(await list('activity_detail_list', { id: opened.id }))).not.toContain('Secret');
-    // A public dataset becomes private: its own stream is closed, its public past stays in the others.
+    // A public dataset becomes private: its own stream is refused, its public activities stay in the other streams.
     const [first] = await list('package_activity_list', { id: 'rivers' });
     await patch({ id: 'rivers', private: true });
     expect((await world.action('package_activity_list', { id: 'rivers' })).body.error.__type).toBe(
@@ -174,19 +174,19 @@ describe('what may not be read', () => {
     expect(await everywhere(eve)).toContain('rivers');
   });
 
-  it('is told to those who may read it', async () => {
+  it('shows members the deletion of a dataset', async () => {
     const types = (await list('organization_activity_list', { id: 'owner' }, ann))
       .filter(({ data }: any) => data.package?.name === 'public-deleted')
       .map(({ activity_type }: any) => activity_type);
     expect(types).toEqual(['deleted package', 'new package']);
   });
 
-  it('begins with its publication', async () => {
+  it('starts the stream of a draft with its publication', async () => {
     await world.result('package_patch', { id: 'hidden-draft', state: 'active', title: 'Published' }, { as: admin });
     expect(told(await list('package_activity_list', { id: 'hidden-draft' }))).toEqual([['new package', 'Published']]);
   });
 
-  it('is gone with a purge', async () => {
+  it('removes the activities of a purged dataset', async () => {
     await world.result('package_create', { name: 'purged-one', owner_org: 'owner' }, { as: ann });
     await world.result('package_delete', { id: 'purged-one' }, { as: ann });
     await world.result('dataset_purge', { id: 'purged-one' }, { as: admin });

@@ -1,4 +1,4 @@
-/** Tokens: what they do, what they do not, and how they end. */
+/** API tokens: creation, scopes, listing, expiry and revocation. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicSchema } from '../../src/graph/schema.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -27,7 +27,7 @@ const list = (as: TestUser, params: object = {}) => world.result('api_token_list
 const sql = (text: string) => world.database.sql.rows<any>({ text });
 
 describe('api_token_create', () => {
-  it('answers a token that works wherever a key does', async () => {
+  it('returns a token that is accepted in every header that takes a key', async () => {
     const token = await create(ann, { user: 'ann' });
     expect(token).toMatch(/^cgt_[\w-]{43}$/);
     for (const headers of [
@@ -40,7 +40,7 @@ describe('api_token_create', () => {
     expect(await whoIs(`${token}x`)).toBeNull();
   });
 
-  it('keeps only a hash', async () => {
+  it('stores only a hash', async () => {
     const token = await create(ann);
     expect(
       (await sql('SELECT t::text AS row FROM api_token t')).filter(({ row }) => row.includes(token.slice(4))),
@@ -50,7 +50,7 @@ describe('api_token_create', () => {
     );
   });
 
-  it('is for the user and system administrators', async () => {
+  it('allows only the user and system administrators', async () => {
     expect(await whoIs(await create(admin, { user: 'bob' }))).toMatchObject({ name: 'bob' });
     for (const as of [bob, null])
       expect(await world.action('api_token_create', { user: 'ann', name: 'x' }, { as })).toMatchObject({ status: 403 });
@@ -59,7 +59,7 @@ describe('api_token_create', () => {
     });
   });
 
-  it('takes the current password of whoever is known by a session, who could be anybody at their desk', async () => {
+  it('requires the current password from callers who are signed in by session', async () => {
     const made = { name: 'signed-in', email: 'signed-in@example.org', password: 'correct horse' };
     const { apikey } = await world.result('user_create', made, { as: admin });
     const { session } = (
@@ -86,7 +86,7 @@ describe('api_token_create', () => {
     });
   });
 
-  it('names every problem', async () => {
+  it('reports every invalid parameter', async () => {
     const refused = async (params: object) =>
       (await world.action('api_token_create', params as never, { as: ann })).body.error;
     expect(await refused({})).toMatchObject({ __type: 'Validation Error', name: ['Missing value'] });
@@ -99,13 +99,13 @@ describe('api_token_create', () => {
     expect(await refused({ name: 'x', expires_in: 0 })).toMatchObject({ expires_in: ['Must be at least 1'] });
   });
 
-  it('may be for most of a century: more seconds than an Int of the graph holds', async () => {
+  it('accepts an expiry beyond the range of a GraphQL Int', async () => {
     const { body } = await world.action('api_token_create', { name: 'long', expires_in: 3e9 }, { as: ann });
     expect(body.result.token).toEqual(expect.any(String));
     await world.action('api_token_revoke', { token: body.result.token }, { as: ann });
   });
 
-  it('stops at a hundred', async () => {
+  it('limits a user to 100 tokens', async () => {
     const many = await world.make.user();
     await sql(`INSERT INTO api_token (id, user_id, name, token_hash, scope, created_at)
       SELECT 'many' || n, '${many.id}', 'n', 'many' || n, 'read', now() FROM generate_series(1, 99) n`);
@@ -115,7 +115,7 @@ describe('api_token_create', () => {
 });
 
 describe('api_token_list', () => {
-  it('shows what is known of the tokens, but never the tokens', async () => {
+  it('shows the metadata of tokens, never the tokens', async () => {
     const user = await world.make.user({ name: 'lister' });
     expect(await list(user)).toEqual([]);
     const first = await create(user, { name: 'first', scope: 'read', expires_in: 2, unit: 86_400 });
@@ -139,7 +139,7 @@ describe('api_token_list', () => {
     expect(JSON.stringify(tokens)).not.toContain('cgt_');
   });
 
-  it('is for the user and system administrators', async () => {
+  it('allows only the user and system administrators', async () => {
     expect(await list(admin, { user_id: 'ann' })).not.toEqual([]);
     for (const as of [bob, null])
       expect(await world.action('api_token_list', { user_id: 'ann' }, { as })).toMatchObject({ status: 403 });
@@ -147,7 +147,7 @@ describe('api_token_list', () => {
     expect(body.data.user.tokens).toBeNull();
   });
 
-  it('is one statement for many users', async () => {
+  it('sends one statement for many users', async () => {
     const statements = await world.statementsOf(() =>
       world.graph('{ users { nodes { tokens { name } } } }', {}, { as: admin }),
     );
@@ -164,7 +164,7 @@ describe('api_token_list', () => {
 });
 
 describe('api_token_revoke', () => {
-  it('ends a token by its id or by itself', async () => {
+  it('revokes a token by its id or by its value', async () => {
     const [one, two] = [await create(ann, { name: 'one' }), await create(ann, { name: 'two' })];
     const { id } = (await list(ann)).find(({ name }: { name: string }) => name === 'one');
     expect(await world.action('api_token_revoke', { jti: id }, { as: bob })).toMatchObject({ status: 404 });
@@ -177,14 +177,14 @@ describe('api_token_revoke', () => {
     expect(await world.action('api_token_revoke', { token: two }, { as: ann })).toMatchObject({ status: 404 });
   });
 
-  it('wants one of the two', async () => {
+  it('requires exactly one of jti and token', async () => {
     for (const params of [{}, { jti: 'x', token: 'y' }, { jti: '', token: '' }])
       expect(await world.action('api_token_revoke', params, { as: ann })).toMatchObject({ status: 409 });
   });
 });
 
 describe('a token', () => {
-  it('ends when it expires, and with its user', async () => {
+  it('stops working when it expires or its user is deleted', async () => {
     const token = await create(bob, { expires_in: 60 });
     expect(await whoIs(token)).not.toBeNull();
     await sql(`UPDATE api_token SET expires_at = now() - interval '1 second' WHERE user_id = '${bob.id}'`);
@@ -197,7 +197,7 @@ describe('a token', () => {
     expect(await whoIs(last)).toBeNull();
   });
 
-  it('to read sees what its user sees, but neither key nor address, and writes nothing', async () => {
+  it('of scope read reads as its user, except key, e-mail and tokens, and cannot write', async () => {
     const office = await world.make.organization({ members: { [ann.id]: 'editor' } });
     const { name } = await world.make.dataset({ ownerOrganization: office.id, private: true });
     const token = await create(ann, { scope: 'read' });
@@ -226,7 +226,7 @@ describe('a token', () => {
     expect(sent.status).toBe(403);
   });
 
-  it('to read is held back by every mutation', async () => {
+  it('of scope read is refused by every mutation', async () => {
     const token = await create(admin, { scope: 'read' });
     const fields = Object.values(publicSchema.getMutationType()!.getFields());
     for (const field of fields) {
@@ -238,7 +238,7 @@ describe('a token', () => {
     }
   });
 
-  it('to write writes as its user, but does not touch the account', async () => {
+  it('of scope write writes as its user, but cannot read or change the account', async () => {
     const office = await world.make.organization({ members: { [ann.id]: 'editor' } });
     const { name } = await world.make.dataset({ ownerOrganization: office.id });
     const token = await create(ann, { scope: 'write' });
@@ -263,7 +263,7 @@ describe('a token', () => {
     ]);
   });
 
-  it('of a system administrator has the powers of one only where its scope says so', async () => {
+  it('of a system administrator has administrator permissions only with scope admin', async () => {
     for (const [scope, status] of [
       ['read', 403],
       ['write', 403],

@@ -1,6 +1,6 @@
 /**
- * Every action × every role × every state of a dataset, held against the matrix in test/helpers/matrix.ts; the same for downloads
- * and the graph. Whoever is refused learns nothing, and nobody finds in any list what they may not read.
+ * Every action × every role × every state of a dataset, compared with the matrix in test/helpers/matrix.ts. Downloads and the graph
+ * are checked in the same way. A refusal reveals nothing, and no list shows an object that the caller may not read.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actions } from '../../facades/action/actions.ts';
@@ -12,7 +12,7 @@ import { type Answered, createWorld, type World } from '../helpers/world.ts';
 let world: World;
 let users: Record<Role, TestUser | null>;
 let stage: Stage;
-/** One dataset of each state that no attempt changes. */
+/** One dataset per state. No request of the tests changes them. */
 let shelf: Record<State, Scene>;
 
 beforeAll(async () => {
@@ -34,13 +34,13 @@ afterAll(() => world.end());
 const mayIn = ({ may }: Rule, state: State): readonly Role[] => ('public' in may ? may[state] : may);
 const outcome = ({ body }: Answered): string => (body.success ? 'ok' : body.error.__type);
 
-/** Allowed, whatever else is wrong; or refused. */
+/** Whether the caller passed authorization. Other errors, such as validation errors, count as allowed. */
 function isAllowed(answered: Answered, { nothing }: Rule): boolean {
   const said = outcome(answered);
   return said !== 'Authorization Error' && (said !== 'Not Found Error' || nothing === true);
 }
 
-it('names every action, and none that is not there', () => {
+it('lists exactly the existing actions', () => {
   expect(Object.keys(MATRIX).sort()).toEqual(Object.keys(actions).sort());
 });
 
@@ -48,7 +48,7 @@ describe.each(Object.entries(MATRIX).filter(([name]) => name in actions))('%s', 
   const write = actions[name]!.kind === 'write';
   const states = 'public' in rule.may ? STATES : (['public'] as const);
 
-  it.each(states)('is for those it is for, and tells nobody what they may not read (%s)', async (state) => {
+  it.each(states)('allows exactly the expected roles and reveals no unreadable dataset (%s)', async (state) => {
     const may = mayIn(rule, state);
     const faultOf = async (role: Role, about: Scene): Promise<string | null> => {
       const answered = await world.action(name, rule.params(about), { as: users[role] });
@@ -60,7 +60,7 @@ describe.each(Object.entries(MATRIX).filter(([name]) => name in actions))('%s', 
         return `${role} should be ${allowed ? 'allowed' : 'refused'}: ${answered.text.slice(0, 300)}`;
       return told.length > 0 ? `${role} is told of ${told}: ${answered.text}` : null;
     };
-    // Those who are refused come first, to one scene, for nothing may happen to it; everybody who may write has one alone.
+    // Roles that must not change anything run first and share one scene. Each role that may write gets a scene of its own.
     const shared = write ? await sceneOf(stage, state, name) : shelf[state];
     const together = ROLES.filter((role) => !write || !may.includes(role));
     const faults = await Promise.all(together.map((role) => faultOf(role, shared)));
@@ -71,7 +71,7 @@ describe.each(Object.entries(MATRIX).filter(([name]) => name in actions))('%s', 
 });
 
 describe('the graph', () => {
-  it.each(STATES)('reads %s datasets and their resources for the same people', async (state) => {
+  it.each(STATES)('shows %s datasets and their resources to the same roles', async (state) => {
     const { dataset, resource } = shelf[state];
     const read: Role[] = [];
     for (const role of ROLES) {
@@ -88,7 +88,7 @@ describe('the graph', () => {
 });
 
 describe('downloads', () => {
-  it.each(STATES)('of %s datasets are for the same people', async (state) => {
+  it.each(STATES)('of %s datasets are allowed for the same roles', async (state) => {
     const { dataset, resource } = shelf[state];
     const led: Role[] = [];
     for (const role of ROLES) {

@@ -42,7 +42,7 @@ describe.each([
   ['bulk_update_private', { private: true, state: 'active' }],
   ['bulk_update_delete', { private: false, state: 'deleted' }],
 ])('%s', (name, after) => {
-  it('changes the datasets in one revision, whose copies and documents agree', async () => {
+  it('changes the datasets in one revision, with matching history and documents', async () => {
     const before = await world.database.db.revision.count();
     expect(await call(name, { datasets: ids.slice(0, 2), org_id: 'office' }, boss)).toBeNull();
     expect(await facts(ids[0]!)).toEqual(after);
@@ -63,14 +63,14 @@ describe.each([
     expect(await world.result('package_list')).not.toContain(shown.name);
   });
 
-  it('changes nothing twice', async () => {
+  it('writes no revision when nothing changes', async () => {
     await call(name, { datasets: ids, org_id: office.id }, boss);
     const before = await world.database.db.revision.count();
     expect(await call(name, { datasets: ids, org_id: office.id }, boss)).toBeNull();
     expect(await world.database.db.revision.count()).toBe(before);
   });
 
-  it('is for the admins of the organization', async () => {
+  it('allows only admins of the organization', async () => {
     for (const as of [editor, null])
       expect(await call(name, { datasets: ids, org_id: 'office' }, as)).toMatchObject({ status: 403 });
     expect(await call(name, { datasets: ids }, boss)).toMatchObject({ status: 403 });
@@ -78,7 +78,7 @@ describe.each([
     expect(await facts(ids[0]!)).toEqual({ private: false, state: 'active' });
   });
 
-  it('leaves alone what the organization does not own, and what is not there', async () => {
+  it('skips unknown datasets and datasets of other organizations', async () => {
     expect(await call(name, { datasets: ids, org_id: 'other' }, editor)).toBeNull();
     expect(await call(name, { datasets: ['nope', ids[0]], org_id: 'other' }, admin)).toBeNull();
     expect(await facts(ids[0]!)).toEqual({ private: false, state: 'active' });
@@ -86,7 +86,7 @@ describe.each([
       expect(await call(name, params, admin)).toBeNull();
   });
 
-  it('costs the same for one dataset and for a hundred', async () => {
+  it('sends as many statements for a hundred datasets as for one', async () => {
     const many: string[] = [];
     for (let n = 0; n < 100; n++) many.push((await world.make.dataset({ ownerOrganization: 'office' })).id);
     const one = await world.statementsOf(() => call(name, { datasets: many.slice(0, 1), org_id: 'office' }, boss));
@@ -97,7 +97,7 @@ describe.each([
 });
 
 describe('bulk_update_public', () => {
-  it('shows everybody what was private', async () => {
+  it('makes private datasets public', async () => {
     await call('bulk_update_private', { datasets: ids, org_id: 'office' }, boss);
     expect(await call('bulk_update_public', { datasets: ids.slice(1), org_id: 'office' }, boss)).toBeNull();
     expect(await call('package_show', { id: ids[0] }, null)).toMatchObject({ status: 403 });
@@ -108,7 +108,7 @@ describe('bulk_update_public', () => {
   });
 });
 
-it('tells on /graphql which datasets were changed', async () => {
+it('returns the changed datasets on /graphql', async () => {
   const change = (as: TestUser | null) =>
     world.graph(
       'mutation ($input: ChangeDatasetsInput!) { changeDatasets(input: $input) { changedIds errors { code } } }',

@@ -1,4 +1,4 @@
-/** Results that visitors get again while nothing is written: they show every write, and hide what they hid before. */
+/** Cached results for visitors: they show every write and reveal no hidden dataset. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/infra/postgres/db.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -8,7 +8,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 let world: World;
 let admin: TestUser;
 let member: TestUser;
-/** The database of another process: it shares no cache with the server. */
+/** The database connection of another process, which shares no cache with the server. */
 let other: ReturnType<typeof openDatabase>;
 beforeAll(async () => {
   world = await createWorld({}, { counts: true });
@@ -34,7 +34,7 @@ describe('a cached result', () => {
   });
 
   const countOf = async (work: () => Promise<unknown>) => (await world.statementsOf(work)).length;
-  /** Repeats a request at once, because other tests commit on the same server now and then. */
+  /** Repeats a request without a pause, because other tests commit on the same server from time to time. */
   const untilOneStatement = (work: () => Promise<unknown>) =>
     until(async () => {
       for (let time = 0; time < 3; time += 1) await work();
@@ -42,13 +42,13 @@ describe('a cached result', () => {
     });
   const untilCachedResult = () => untilOneStatement(() => show());
 
-  it('costs visitors one statement, and users all of them', async () => {
+  it('takes one statement for visitors, and is not used for signed-in users', async () => {
     await untilCachedResult();
     for (let time = 0; time < 4; time += 1) expect(await countOf(() => show(follower))).toBeGreaterThan(4);
     await untilOneStatement(() => world.result('current_package_list_with_resources', { limit: 2 }));
   });
 
-  it('is not looked for if its request is long', async () => {
+  it('is not looked up for a long request', async () => {
     const asksState = async (length: number) => {
       const find = () => world.action('organization_show', { id: 'n'.repeat(length) });
       for (let time = 0; time < 3; time += 1) await find();
@@ -90,7 +90,7 @@ describe('a cached result', () => {
     for (let time = 0; time < 3; time += 1) expect(await show()).toEqual(after);
   });
 
-  it('of a stream has every write, and no hidden dataset', async () => {
+  it('of an activity stream shows every write, and no hidden dataset', async () => {
     await world.make.dataset({ name: 'stream-1', ownerOrganization: 'steady', groups: [{ name: 'topic' }] });
     const hidden = await world.make.dataset({ name: 'stream-2', ownerOrganization: 'steady', private: true });
     const streams: [string, Record<string, unknown>][] = [
@@ -117,7 +117,7 @@ describe('a cached result', () => {
     }
   });
 
-  it('is another one for other parameters', async () => {
+  it('differs by request parameters', async () => {
     for (let time = 0; time < 4; time += 1) {
       const [with_, without] = [
         await show(),

@@ -1,4 +1,4 @@
-/** The machine's clock is set back by an hour: no time that readers go on from goes back with it. */
+/** The machine's clock is set back by an hour: timestamps that readers use as cursors still increase. */
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -73,7 +73,7 @@ it('a new dataset is newer than those before it', async () => {
   expect(results.map(({ name }: { name: string }) => name)).toEqual(['later', 'earlier']);
 });
 
-it('revisions, activities and copies keep their order, and mirrors miss nothing', async () => {
+it('revisions, activities and history keep their order, and mirrors miss nothing', async () => {
   const { id } = await make('mirrored');
   const [seen] = (await world.request('/api/2/rest/revision')).body;
   const [first] = await world.result('package_revision_list', { id }, as());

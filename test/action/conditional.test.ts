@@ -14,7 +14,7 @@ const read = (name: string, params: Record<string, string>, tag?: string | null)
   world.action(name, params, { get: true, headers: tag ? { 'if-none-match': tag } : {} });
 
 describe('If-None-Match', () => {
-  it('answers 304 while nothing that is shown has changed, alone, in a list and weakly', async () => {
+  it('returns 304 for an unchanged dataset, with a single tag, a list, a weak tag and *', async () => {
     await world.make.dataset({ name: 'steady' });
     const tag = (await read('package_show', { id: 'steady' })).headers.get('etag')!;
     for (const header of [tag, `"other", ${tag}`, `W/${tag}`, '*']) {
@@ -23,7 +23,7 @@ describe('If-None-Match', () => {
     expect((await read('package_show', { id: 'steady' }, '"1"')).status).toBe(200);
   });
 
-  it('never gives an old group: datasets below it count', async () => {
+  it('returns an organization again when its datasets change', async () => {
     const organization = await world.make.organization({ name: 'counted' });
     const show = { id: 'counted', include_datasets: 'true' };
     const tag = (await read('organization_show', show)).headers.get('etag');
@@ -39,7 +39,7 @@ describe('If-None-Match', () => {
     );
   });
 
-  it('is looked at for users too, for each caller what they may see', async () => {
+  it('works for user_show, with another tag for callers who see more', async () => {
     const { name, key } = await world.make.user();
     const tag = (await read('user_show', { id: name })).headers.get('etag');
     expect((await read('user_show', { id: name }, tag)).status).toBe(304);
@@ -54,7 +54,7 @@ describe('If-None-Match', () => {
     expect((await read('user_show', { id: name })).body.result).not.toHaveProperty('version');
   });
 
-  it('changes with a stored text that was rewritten under the same version', async () => {
+  it('returns 200 for a stored document that was rewritten under the same version', async () => {
     await world.make.dataset({ name: 'rewritten', title: 'Before' });
     const before = await read('package_show', { id: 'rewritten' });
     const tag = before.headers.get('etag')!;
@@ -68,7 +68,7 @@ describe('If-None-Match', () => {
     expect(versionOf(after.headers.get('etag')!)).toBe(versionOf(tag));
   });
 
-  it('is another one for callers who see fewer relationships, and changes when they see more', async () => {
+  it('uses another tag for callers who see fewer relationships, and a new one once they see more', async () => {
     const { name: owner } = await world.make.organization();
     await world.make.dataset({ name: 'parent', private: true, ownerOrganization: owner });
     await world.make.dataset({ name: 'child' });
@@ -89,7 +89,7 @@ describe('If-None-Match', () => {
     expect((await seen({ 'if-none-match': (await seen()).tag })).status).toBe(304);
   });
 
-  it('tells a dataset from another one that took its name, and its id', async () => {
+  it('returns 200 for a new dataset with the name and id of a purged one', async () => {
     const create = (title: string, id?: string) =>
       world.result('package_create', { name: 'again', title, ...(id && { id }) }, { as: admin });
     const { id } = await create('First');
@@ -102,7 +102,7 @@ describe('If-None-Match', () => {
 });
 
 describe('If-Match', () => {
-  it('is refused where an action does not look at versions, and nothing is written', async () => {
+  it('is refused by an action without version checks, and nothing is written', async () => {
     await world.make.dataset({ name: 'matched' });
     const { body } = await world.action(
       'resource_create',
@@ -113,7 +113,7 @@ describe('If-Match', () => {
     expect((await world.result('package_show', { id: 'matched' })).num_resources).toBe(0);
   });
 
-  it('must be a version', async () => {
+  it('must contain a version', async () => {
     const { status } = await world.action(
       'package_patch',
       { id: 'matched' },
@@ -123,7 +123,7 @@ describe('If-Match', () => {
   });
 });
 
-it('refuses more tags than the limit, naming it, and takes as many', async () => {
+it('accepts as many tags as the limit, and names the setting when refusing more', async () => {
   const tags = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `tag-${index}` }));
   const { body } = await world.action('package_create', { name: 'tagged', tags: tags(1001) }, { as: admin });
   expect(body.error.tags).toEqual([expect.stringContaining('catalog.limits.tags')]);
@@ -132,8 +132,8 @@ it('refuses more tags than the limit, naming it, and takes as many', async () =>
   );
 });
 
-describe('those who left an organization', () => {
-  it('see nothing of its private datasets, not even in the list of their own', async () => {
+describe('permissions in an organization', () => {
+  it('hide private datasets from former members, even the datasets that they created', async () => {
     const ann = await world.make.user();
     const organization = await world.make.organization({ name: 'left', members: { [ann.id]: 'editor' } });
     await world.result('package_create', { name: 'inside', private: true, owner_org: organization.name }, { as: ann });
@@ -150,7 +150,7 @@ describe('those who left an organization', () => {
     expect(members).toEqual([]);
   });
 
-  it('a state of another name is a deletion too', async () => {
+  it('treat any inactive state as a deletion', async () => {
     const ann = await world.make.user();
     const strict = await createWorld({ 'catalog.auth.user_delete_organizations': false });
     try {

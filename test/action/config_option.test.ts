@@ -39,7 +39,7 @@ const refusal = async (name: string, params: object, as: TestUser | null = admin
 const title = async () => (await world.result('status_show', {}, { get: true })).site_title;
 const titleOfSecond = () => second.app.callAs(anonymous('x')).settings['catalog.site_title'];
 
-/** Waits until the other process has heard of it. */
+/** Waits until the second server has this title. */
 const heard = (expected: string): Promise<boolean> => until(() => titleOfSecond() === expected, titleOfSecond);
 
 it('lists the options', async () => {
@@ -76,7 +76,7 @@ describe('config_option_update', () => {
     await heard('From the file');
   });
 
-  it('is what pages say, here and in every other process', async () => {
+  it('changes the title of pages in every process', async () => {
     const pages = ['/', '/graphql', '/api/docs', '/openapi.json', '/no-such-page'];
     await new Promise<void>((resolve) => second.app.server.listen(0, '127.0.0.1', resolve));
     const { port } = second.app.server.address() as AddressInfo;
@@ -94,7 +94,7 @@ describe('config_option_update', () => {
     await heard('From the file');
   });
 
-  it('is heard of again after the connection was lost, and when the table is emptied', async () => {
+  it('reaches the second server after a lost connection, and when the table is emptied', async () => {
     await update({ 'catalog.site_title': 'Before' });
     await heard('Before');
     await world.database.pool.query(
@@ -106,7 +106,7 @@ describe('config_option_update', () => {
     await heard('From the file');
   });
 
-  it('is there for a process that starts later', async () => {
+  it('applies to a process that starts later', async () => {
     await update({ 'catalog.site_title': 'Kept' });
     const late = await createApp({
       settings: world.settings,
@@ -118,7 +118,7 @@ describe('config_option_update', () => {
     await late.close();
   });
 
-  it('takes what the setting takes', async () => {
+  it('validates values like the setting', async () => {
     expect(await update({ 'catalog.homepage_style': '2' })).toEqual({ 'catalog.homepage_style': 2 });
     expect(await show('catalog.homepage_style')).toBe('2');
     expect(await update({})).toEqual({});
@@ -138,7 +138,7 @@ describe('config_option_update', () => {
     expect(await show('catalog.main_css')).toBe('');
   });
 
-  it('refuses unknown names, and everybody but system administrators', async () => {
+  it('refuses unknown names, and callers who are not system administrators', async () => {
     expect(await refusal('config_option_update', { 'bogus.key': 'x', 'catalog.secret': 'y' })).toEqual({
       __type: 'Validation Error',
       message: "Configuration option(s) 'bogus.key catalog.secret' can not be updated",

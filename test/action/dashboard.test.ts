@@ -26,7 +26,7 @@ describe('dashboard', () => {
     expect(await world.result('dashboard_activity_list_html', { id: 'eve' }, { as: eve })).toContain('No activities');
   });
 
-  it('shows all that the user follows, each activity once', async () => {
+  it('shows the activities of all followed objects, each once', async () => {
     await world.result('follow_dataset', { id: 'one' }, { as: eve });
     expect(await dashboard(eve)).toEqual([['one', true]]);
     await world.result('follow_group', { id: 'topic' }, { as: eve });
@@ -45,7 +45,7 @@ describe('dashboard', () => {
       expect(await world.result('dashboard_activity_list', { limit }, { as: eve })).toHaveLength(limit);
   });
 
-  it('has no news of one’s own', async () => {
+  it('does not mark own activities as new', async () => {
     expect(await dashboard(ann)).toEqual([
       ['three', false],
       ['two', false],
@@ -54,7 +54,7 @@ describe('dashboard', () => {
     expect(await count(ann)).toBe(0);
   });
 
-  it('has none after they were marked as seen, until something happens', async () => {
+  it('has no new activities after they were marked as seen, until the next change', async () => {
     expect(await world.result('dashboard_mark_activities_old', {}, { as: eve })).toBeNull();
     expect(await count(eve)).toBe(0);
     expect(new Set((await dashboard(eve)).map(([, isNew]: [string, boolean]) => isNew))).toEqual(new Set([false]));
@@ -70,7 +70,7 @@ describe('dashboard', () => {
   });
 
   it.each(['dashboard_activity_list', 'dashboard_activity_list_html', 'dashboard_new_activities_count'])(
-    '%s wants somebody signed in',
+    '%s requires a signed-in user',
     async (name) => {
       expect((await world.action(name, {}, { get: true })).body.error).toMatchObject({
         __type: 'Authorization Error',
@@ -79,14 +79,14 @@ describe('dashboard', () => {
     },
   );
 
-  it('is its user’s alone', async () => {
+  it('is visible only to its user', async () => {
     const html = (params: object) => world.action('dashboard_activity_list_html', { ...params }, { as: eve });
     expect((await html({ id: 'ann' })).body.error.__type).toBe('Authorization Error');
     expect((await html({})).body.error).toMatchObject({ id: ['Missing value'] });
     expect((await world.action('dashboard_mark_activities_old')).body.error.__type).toBe('Authorization Error');
   });
 
-  it('wants numbers', async () => {
+  it('refuses a negative offset', async () => {
     const { body } = await world.action('dashboard_activity_list', { offset: -1 }, { as: eve });
     expect(body.error).toMatchObject({ offset: ['Must be a natural number'] });
   });

@@ -1,4 +1,4 @@
-/** The DataStore's actions: tables made, filled, searched, changed and deleted, and who may. */
+/** DataStore actions: tables are created, filled, searched, changed and deleted by permitted callers. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
@@ -49,7 +49,7 @@ const titles = async (params: Record<string, unknown>) =>
   (await search({ fields: ['title'], ...params })).records.map(({ title }: { title: string }) => title);
 
 describe('datastore_create', () => {
-  it('makes a table that datastore_search shows, and says so in the resource', async () => {
+  it('creates a table for datastore_search, and sets datastore_active on the resource', async () => {
     const id = await books();
     const found = await search({ resource_id: id });
     expect(found.fields.slice(0, 3)).toEqual([
@@ -65,7 +65,7 @@ describe('datastore_create', () => {
     expect(await world.result('resource_show', { id })).toMatchObject({ datastore_active: false });
   });
 
-  it('makes a resource that is nothing but a table', async () => {
+  it('creates a resource together with its table', async () => {
     const { body } = await world.make.dataset({ ownerOrganization: organization.id });
     const { resource_id } = await world.result(
       'datastore_create',
@@ -86,7 +86,7 @@ describe('datastore_create', () => {
     expect((await world.result('package_show', { id: body.id })).num_resources).toBe(1);
   });
 
-  it('guesses types', async () => {
+  it('infers column types', async () => {
     const resource_id = await resource();
     const record = {
       i: 1,
@@ -117,7 +117,7 @@ describe('datastore_create', () => {
     });
   });
 
-  it('leaves nothing behind when one record is refused', async () => {
+  it('writes nothing when one record is refused', async () => {
     const resource_id = await resource();
     const refused = await write('datastore_create', {
       resource_id,
@@ -147,7 +147,7 @@ describe('datastore_create', () => {
     });
   });
 
-  it('quotes names, whatever they are', async () => {
+  it('quotes any column name and alias', async () => {
     const resource_id = await resource();
     const record = { "a'; drop table x; --": 1, $1: 2, 'sel ect': 3, 'ü\\': 4 };
     await write('datastore_create', { resource_id, records: [record], aliases: [`odd'; ${world.id()}`] });
@@ -156,7 +156,7 @@ describe('datastore_create', () => {
     ]);
   });
 
-  it('refuses an answer that is too long for the memory of anybody', async () => {
+  it('refuses a response that is too large for memory', async () => {
     const resource_id = await resource();
     const records = Array.from({ length: 9 }, () => ({ t: 'x'.repeat(1_000_000) }));
     for (let round = 0; round < 8; round++)
@@ -174,13 +174,13 @@ describe('datastore_create', () => {
     ).toBeGreaterThan(72_000_000);
   });
 
-  it('makes more tables at once than there are connections', async () => {
+  it('creates more tables concurrently than there are connections', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => resource()));
     const made = await Promise.all(ids.map((resource_id) => write('datastore_create', { resource_id, records: [] })));
     expect(made.map(({ body }) => body.success)).toEqual(ids.map(() => true));
   });
 
-  it('keeps aliases, which stay refused to others', async () => {
+  it('reserves aliases for their table', async () => {
     const alias = `alias-${world.id()}`;
     const id = await books(false, { aliases: [alias] });
     expect((await search({ resource_id: alias })).resource_id).toBe(id);
@@ -236,7 +236,7 @@ describe('datastore_search', () => {
     expect(body.error?.__type).toBe('Validation Error');
   });
 
-  it('finds words', async () => {
+  it('searches for words', async () => {
     const { records, fields } = await search({ resource_id: id, q: 'peace' });
     expect(records).toMatchObject([{ title: 'War and Peace', _full_count: '1', rank: expect.any(Number) }]);
     expect(fields.at(-1)).toEqual({ id: 'rank', type: 'float4' });
@@ -245,7 +245,7 @@ describe('datastore_search', () => {
     expect(await titles({ resource_id: id, q: 'the', language: 'simple' })).toEqual(['The Trial']);
   });
 
-  it('gives records in other forms', async () => {
+  it('returns records in other formats', async () => {
     const params = { resource_id: id, fields: ['title', 'tags', 'price'], limit: 1, offset: 2 };
     expect((await search({ ...params, records_format: 'lists' })).records).toEqual([
       ['Say "yes", no', ['a,b'], '100000000000000000000'],
@@ -258,7 +258,7 @@ describe('datastore_search', () => {
     );
   });
 
-  it('sorts, counts when asked, and answers the same once', async () => {
+  it('sorts, omits the total on request, and returns distinct records', async () => {
     expect(await titles({ resource_id: id, sort: 'price desc nulls last' })).toEqual([
       'Say "yes", no',
       'War and Peace',
@@ -269,16 +269,16 @@ describe('datastore_search', () => {
     expect(await titles({ resource_id: id, distinct: true })).toEqual(['War and Peace', 'The Trial', 'Say "yes", no']);
   });
 
-  it('takes one statement to the DataStore, however many records there are, when the columns are known', async () => {
+  it('sends one statement to the DataStore when the columns are cached', async () => {
     const isSent = (text: string) => text.includes('datastore_search') || text.includes('pg_attribute');
     const sent = async () =>
       (await world.statementsOf(() => search({ resource_id: id, q: 'trial' }))).filter(isSent).length;
-    await until(async () => (await sent()) === 1); // a busy machine may take longer than the columns stay in memory
+    await until(async () => (await sent()) === 1); // a busy machine may take longer than the columns stay cached
   });
 });
 
 describe('writing', () => {
-  it('upserts by the key, one after the other, and leaves what is not given', async () => {
+  it('upserts by key in order, and preserves omitted fields', async () => {
     const resource_id = await resource();
     const fields = [
       { id: 'k', type: 'text' },
@@ -318,7 +318,7 @@ describe('writing', () => {
     ]);
   });
 
-  it('deletes by filters, all, and the table', async () => {
+  it('deletes records by filters, all records, and the table', async () => {
     const resource_id = await books();
     expect(
       await world.result(
@@ -334,7 +334,7 @@ describe('writing', () => {
     expect((await write('datastore_delete', { resource_id })).body.error.__type).toBe('Not Found Error');
   });
 
-  it('is for editors, and meant', async () => {
+  it('allows only editors, and requires force for a read-only resource', async () => {
     const resource_id = await books();
     const calls: [string, Record<string, unknown>][] = [
       ['datastore_create', { resource_id, records: [{ a: 1 }] }],

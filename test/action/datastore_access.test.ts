@@ -1,4 +1,4 @@
-/** Whose the tables of the DataStore are, and what there is while its database is down. */
+/** Access to tables of the DataStore, and responses while its database is down. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
@@ -22,8 +22,8 @@ const BOOKS = ['War and Peace', 'The Trial', 'Emma'].map((title) => ({ title }))
 
 const books = (isPrivate = false, more: object = {}) => table({ records: BOOKS, ...more }, isPrivate);
 
-describe('who may read', () => {
-  it('is who may read the dataset, by any name and in the listing', async () => {
+describe('read access', () => {
+  it('follows the dataset, by id, by alias and in the listing', async () => {
     const alias = `hidden-${world.id()}`;
     const id = await books(true, { aliases: alias });
     for (const resource_id of [id, alias]) {
@@ -43,7 +43,7 @@ describe('who may read', () => {
     expect((await world.action('datastore_info', { id })).body.error.__type).toBe('Authorization Error');
   });
 
-  it('can be narrowed to members', async () => {
+  it('can be limited to members', async () => {
     const resource_id = await books();
     await write('datastore_make_private', { resource_id });
     expect((await world.action('datastore_search', { resource_id })).body.error.__type).toBe('Authorization Error');
@@ -52,7 +52,7 @@ describe('who may read', () => {
     expect((await search({ resource_id })).total).toBe(3);
   });
 
-  it('does not find the table of a resource that is gone, nor hands it to one that takes its id', async () => {
+  it('ends with the resource, even if a new resource takes its id', async () => {
     const id = await books();
     await world.result('resource_delete', { id }, { as: editor });
     expect((await world.action('datastore_search', { resource_id: id })).body.error.__type).toBe('Not Found Error');
@@ -68,7 +68,7 @@ describe('who may read', () => {
 });
 
 describe('without its database', () => {
-  it('says so, while the catalog works, and works when it is there', async () => {
+  it('returns 503 while the catalog works, and recovers with the database', async () => {
     const other = await createWorld();
     try {
       const admin = await other.make.sysadmin();
@@ -88,7 +88,7 @@ describe('without its database', () => {
     }
   });
 
-  it('has no actions where the plugin is off, and the graph says why', async () => {
+  it('has no actions without the plugin, which the graph names in its error', async () => {
     const other = await createWorld({ 'catalog.plugins': ['text_view'] });
     try {
       expect((await other.action('datastore_search', { resource_id: 'x' })).status).toBe(400);

@@ -1,4 +1,4 @@
-/** Automatic indexes where they cannot be made: a full disk, and values that are too long. */
+/** Automatic indexes that cannot be built: full disk, and values that are too long. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { listAutoIndexes } from '../../src/datastore/indexes/indexes.sql.ts';
 import { flushShapes, keepIndexes } from '../../src/datastore/indexes/keep.service.ts';
@@ -16,7 +16,7 @@ const call = () => tables.world.app.callAs(tables.world.system);
 const indexesOf = (id: string) => listAutoIndexes(tables.store.sql, [id]);
 const rows = (n: number) => Array.from({ length: n }, (_, k) => ({ k, a: k % 3, t: `w${k % 5}` }));
 
-/** A table that is read by each of these filters. */
+/** Creates a table and reads it with each of these filters. */
 async function read(filters: readonly object[], params: object = {}): Promise<string> {
   const id = await tables.table({ primary_key: 'k', records: rows(100), ...params });
   for (const filter of filters)
@@ -25,7 +25,7 @@ async function read(filters: readonly object[], params: object = {}): Promise<st
   return id;
 }
 
-it('a disk that is full ends the look, and what was written of the index is dropped at once', async () => {
+it('a full disk ends the run, and the partial index is dropped immediately', async () => {
   const ids = [await read([{ a: 1 }]), await read([{ a: 1 }])];
   let builds = 0;
   const full = interrupted(tables.store, async (sql, statement, values) => {
@@ -46,13 +46,13 @@ it('a disk that is full ends the look, and what was written of the index is drop
 
 const long = Array.from({ length: 9_000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000))).join('');
 
-/** Values that are too long for an index, which PostgreSQL names only for the first one. */
+/** Values that are too long for an index. PostgreSQL names the index only in the error for the first one. */
 const LONG = [
   ['is named by PostgreSQL', long.slice(0, 1_200)],
   ['is not named', long],
 ] as const;
 
-it.each(LONG)('a value that is too long drops only an index of texts, where the index %s', async (_what, t) => {
+it.each(LONG)('a value that is too long drops only the text index, where the index %s', async (_what, t) => {
   const id = await read([{ a: 1 }, { t: 'w1' }]);
   await keepIndexes(call(), SMALL);
   expect((await indexesOf(id)).map(({ columns }) => columns).sort()).toEqual([['a'], ['t']]);

@@ -1,4 +1,4 @@
-/** Tables that index themselves: from reads to indexes, beside writers, and away again. */
+/** Automatic indexes: creation from reads, concurrent writers, and removal. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cancelKeeping, listAutoIndexes } from '../../src/datastore/indexes/indexes.sql.ts';
 import { flushShapes, keepIndexes, planIndexes } from '../../src/datastore/indexes/keep.service.ts';
@@ -49,7 +49,7 @@ async function indexed(): Promise<string> {
 }
 
 describe('an automatic index', () => {
-  it('is made from the filters and orders that readers use, and told with its reason', async () => {
+  it('is created from the filters and sort orders of readers, and reported with its reason', async () => {
     const id = await keyed();
     await ask(id, 4);
     await keep();
@@ -66,7 +66,7 @@ describe('an automatic index', () => {
     ]);
     const query = `{ table(id: "${id}") { indexes primaryKey autoIndexes { fields reason size } } }`;
     expect((await world.graph(query)).body.data.table).toEqual({
-      indexes: [['k']], // what the publisher declared
+      indexes: [['k']], // declared by the publisher
       primaryKey: ['k'],
       autoIndexes: [{ fields: ['a', 'b', 'c'], reason, size: expect.any(Number) }],
     });
@@ -74,7 +74,7 @@ describe('an automatic index', () => {
     expect(JSON.stringify(stored)).not.toContain('w2'); // names of columns, never values
   });
 
-  it('serves the page and its total', async () => {
+  it('serves a filtered, sorted page without a sort', async () => {
     const id = await indexed();
     const text = `EXPLAIN SELECT _id FROM "${id}" WHERE a = 1 AND b = 'w2' ORDER BY c DESC, _id LIMIT 5`;
     const plan = await store.write(async (sql) => {
@@ -85,7 +85,7 @@ describe('an automatic index', () => {
     expect(JSON.stringify(plan)).not.toContain('Sort');
   });
 
-  it('holds the columns of aggregates, also of callers’ SQL', async () => {
+  it('includes the columns of aggregates, also in SQL of callers', async () => {
     const id = await keyed();
     const sql = `SELECT c, count(*), avg(d) FROM "${id}" WHERE a = 1 AND b IN ('w1', 'w2') GROUP BY c`;
     for (let n = 0; n < 6; n += 1) await world.result('datastore_search_sql', { sql });
@@ -105,7 +105,7 @@ describe('an automatic index', () => {
     expect(await indexesOf(other)).toMatchObject([{ columns: ['a', 'c'], included: [] }]);
   });
 
-  it('is made for rows that callers select, and for downloads with filters', async () => {
+  it('is created for selects in SQL of callers, and for filtered downloads', async () => {
     const [selected, downloaded] = [await keyed(), await keyed()];
     const sql = `SELECT * FROM "${selected}" WHERE a = 1 ORDER BY d DESC LIMIT 5`;
     for (let n = 0; n < 6; n += 1) {
@@ -117,7 +117,7 @@ describe('an automatic index', () => {
     expect(await indexesOf(downloaded)).toMatchObject([{ reason: 'filters by a, b' }]);
   });
 
-  it('is dropped when its reads end, and when writes outnumber reads', async () => {
+  it('is dropped when its reads end, or when writes outnumber reads', async () => {
     const [unread, written] = [await indexed(), await indexed()];
     await world.database.sql.rows({
       text: `UPDATE table_shape SET used_at = used_at - interval '4 weeks' WHERE resource_id = '${unread}'`,
@@ -127,14 +127,14 @@ describe('an automatic index', () => {
     expect([await indexesOf(unread), await indexesOf(written)]).toEqual([[], []]);
   });
 
-  it('is dropped where none are allowed', async () => {
+  it('is dropped when the setting allows none', async () => {
     const id = await indexed();
     const settings = { ...world.settings, 'catalog.datastore.auto_indexes': 0 };
     await keepIndexes({ ...call(), settings }, SMALL);
     expect(await indexesOf(id)).toEqual([]);
   });
 
-  it('is not made for a table that is loaded more often than it is read', async () => {
+  it('is not created for a table that is loaded more often than it is read', async () => {
     const id = await keyed();
     const load = () =>
       replaceByRecords(
@@ -160,7 +160,7 @@ describe('an automatic index', () => {
     expect(await indexesOf(id)).toEqual([]);
   });
 
-  it('is not made for a small table, a declared index, or beyond the limits', async () => {
+  it('is not created for a small table, for declared columns, or beyond the limits', async () => {
     const small = await table({ records: rows(5) });
     const declared = await table({ records: rows(50), indexes: ['a,b'] });
     const many = await table({ records: rows(50) });
@@ -173,7 +173,7 @@ describe('an automatic index', () => {
     expect(await indexesOf(many)).toHaveLength(world.settings['catalog.datastore.auto_indexes']);
   });
 
-  it('gives its place only to one that could be made', async () => {
+  it('is replaced only by an index that can be built', async () => {
     const other = await createTables({ 'catalog.datastore.auto_indexes': 1 });
     const system = () => other.world.app.callAs(other.world.system);
     const keepThere = async () => {
@@ -195,7 +195,7 @@ describe('an automatic index', () => {
       expect(await there()).toEqual([[['a'], true]]);
       await read('w', 40);
       await keepThere();
-      expect(await there()).toEqual(expect.arrayContaining([[['a'], true]])); // w has a value that no index holds
+      expect(await there()).toEqual(expect.arrayContaining([[['a'], true]])); // w has a value that is too long for an index
       await keepThere();
       expect(await there()).toEqual([[['a'], true]]);
       await read('b', 80);
@@ -205,13 +205,13 @@ describe('an automatic index', () => {
         text: `UPDATE table_shape SET used_at = used_at - interval '9 weeks' WHERE shape NOT LIKE '%w%'`,
       });
       await keepThere();
-      expect(await there()).toEqual([]); // nobody reads it, and the other one still cannot be made
+      expect(await there()).toEqual([]); // it has no recent reads, and the other one still cannot be built
     } finally {
       await other.world.end();
     }
   });
 
-  it('is listed by the command, as is one that is due', async () => {
+  it('is listed by the command, together with an index that is due', async () => {
     const settings = { ...call().settings, 'catalog.database_url': world.database.url };
     const id = await indexed();
     const printed = async (...words: string[]) => (await runCommand(settings, 'datastore', 'indexes', ...words)).out;
@@ -225,7 +225,7 @@ describe('an automatic index', () => {
       bytes: expect.stringMatching(/^\d+$/),
       scans: expect.stringMatching(/^\d+$/),
     };
-    expect(await listed()).toEqual([{ ...index, state: 'to drop' }]); // the table is small for the command
+    expect(await listed()).toEqual([{ ...index, state: 'to drop' }]); // the table is below the minimum size of the command
     expect((await write('datastore_upsert', { resource_id: id, records: rows(10_000) })).body).toMatchObject({
       success: true,
     });
@@ -239,7 +239,7 @@ describe('an automatic index', () => {
     expect(await printed()).toContain('filters by a, b; sorted by c DESC');
   });
 
-  it('stays when publishers declare indexes, keys and fields, and goes with its table', async () => {
+  it('stays when publishers declare indexes, keys and fields, and is dropped with its table', async () => {
     const id = await indexed();
     const fields = (await info(id)).fields.slice(1).map(({ id, type }: { id: string; type: string }) => ({ id, type }));
     for (const params of [
@@ -261,7 +261,7 @@ describe('an automatic index', () => {
     expect(await indexesOf(id)).toEqual([]);
   });
 
-  it('makes no write fail: it is dropped when a value is too long for it', async () => {
+  it('is dropped when a write has a value that is too long for it, and the write succeeds', async () => {
     const wide = (length: number) =>
       Array.from({ length }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000))).join('');
     for (const length of [1_200, 9_000]) {
@@ -271,7 +271,7 @@ describe('an automatic index', () => {
       expect(await indexesOf(id)).toEqual([]);
       expect((await search({ resource_id: id, filters: { k: 7 } })).records[0].b).toBe(wide(length));
       expect((await search({ resource_id: id })).total).toBe(200);
-      await keep(); // fails, and nobody notices
+      await keep(); // fails silently
       expect((await info(id)).auto_indexes).toEqual([]);
     }
     const declared = await table({ primary_key: 'k', records: rows(20), indexes: ['b'] });
@@ -280,7 +280,7 @@ describe('an automatic index', () => {
   });
 });
 
-describe('while an index is made', () => {
+describe('while an index is built', () => {
   /** Runs `work` while an index waits for an older transaction that wrote the table. */
   async function during(id: string, work: () => Promise<void>): Promise<unknown> {
     await ask(id);
@@ -316,7 +316,7 @@ describe('while an index is made', () => {
     expect(await indexesOf(id)).toMatchObject([{ isInProgress: false, isValid: true }]);
   });
 
-  it('changes of the table cancel it, and the next look drops what it left', async () => {
+  it('a cancellation for a table change leaves an invalid index, which the next run drops', async () => {
     const id = await keyed();
     await during(id, async () => {
       await store.write(async (sql) => {
@@ -328,11 +328,11 @@ describe('while an index is made', () => {
     expect((await info(id)).auto_indexes).toEqual([]);
     expect((await write('datastore_upsert', { resource_id: id, records: rows(3) })).body.success).toBe(true);
     await keepIndexes(call(), SMALL);
-    expect(await indexesOf(id)).toEqual([]); // another try follows after two minutes
+    expect(await indexesOf(id)).toEqual([]); // the next attempt follows after two minutes
     await store.write((sql) => run(sql, 'lock', lockWriters(id)));
   });
 
-  it('a stop ends also the statistics of tables that were just loaded', async () => {
+  it('a stop signal also ends VACUUM of freshly loaded tables', async () => {
     const ids = [await keyed(), await keyed(), await keyed()];
     for (const id of ids) {
       await store.write((sql) => sql.rows({ text: `ALTER TABLE "${id}" SET (autovacuum_enabled = false)` }));
@@ -355,7 +355,7 @@ describe('while an index is made', () => {
     for (const id of ids) expect(await indexesOf(id)).toMatchObject([{ isValid: true }]);
   });
 
-  it('another process makes none, and a stop ends the work', async () => {
+  it('another process builds none, and a stop signal ends the run', async () => {
     const id = await keyed();
     const stop = new AbortController();
     await ask(id);
@@ -376,7 +376,7 @@ describe('while an index is made', () => {
   });
 });
 
-it('shapes of a table are bounded in memory and in the database', async () => {
+it('query shapes of a table are limited in memory and in the database', async () => {
   const names = Array.from({ length: 45 }, (_, n) => `f${n}`);
   const id = await table({ fields: names.map((name) => ({ id: name, type: 'int' })), records: [{ f0: 1 }] });
   for (let from = 0; from < 45; from += 15) {

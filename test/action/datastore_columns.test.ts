@@ -1,4 +1,4 @@
-/** Columns of tables that searches remember: every change is seen by the next search. */
+/** Cached columns of tables: every change is visible to the next search. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import { until } from '../helpers/until.ts';
@@ -22,17 +22,17 @@ const made = () => table({ fields: [{ id: 'a', type: 'int' }], records: [{ a: 1 
 const fieldsOf = async (resource_id: string): Promise<object[]> => (await search({ resource_id })).fields;
 const ID = { id: '_id', type: 'int4' };
 
-describe('columns in memory', () => {
-  it('are read once, for searches of any form', async () => {
+describe('cached columns', () => {
+  it('are read once for all kinds of searches', async () => {
     const id = await made();
     await search({ resource_id: id });
-    // A busy machine may take longer than the columns stay in memory.
+    // A busy machine may take longer than the columns stay cached.
     const forms = [{}, { filters: { a: 1 } }, { q: 'x' }, { include_total: false }, { limit: 0 }, { fields: 'a' }];
     const all = () => Promise.all(forms.map((form) => search({ resource_id: id, ...form })));
     await until(async () => (await read(all)) === 0);
   });
 
-  it('are compared after writes of rows, and the search is not repeated', async () => {
+  it('are checked again after writes of rows, without repeating the search', async () => {
     const id = await made();
     await search({ resource_id: id });
     await change('datastore_upsert', { resource_id: id, method: 'insert', records: [{ a: 3 }] });
@@ -41,7 +41,7 @@ describe('columns in memory', () => {
     expect(sent.filter((text) => text.includes('datastore_search '))).toHaveLength(1);
   });
 
-  it('follow new fields and labels, also where no row is written', async () => {
+  it('include new fields and labels, also without written rows', async () => {
     const id = await made();
     expect(await fieldsOf(id)).toEqual([ID, { id: 'a', type: 'int4' }]);
     expect((await world.action('datastore_search', { resource_id: id, filters: { b: 1 } })).body.success).toBe(false);
@@ -65,7 +65,7 @@ describe('columns in memory', () => {
     expect(await fieldsOf(id)).toEqual([ID, { id: 'a', type: 'int4', info }, { id: 'b', type: 'text' }]);
   });
 
-  it('follow a table that is dropped and made again with other types', async () => {
+  it('change with a table that is dropped and recreated with other types', async () => {
     const id = await made();
     expect((await search({ resource_id: id, filters: { a: 2 } })).total).toBe(1);
     await change('datastore_delete', { resource_id: id });
@@ -78,7 +78,7 @@ describe('columns in memory', () => {
     });
   });
 
-  it('are right for every reader while fields are added', async () => {
+  it('are correct for every reader while fields are added', async () => {
     const id = await made();
     const names = Array.from({ length: 12 }, (_, n) => `f${n}`);
     let known = 1;
@@ -104,7 +104,7 @@ describe('columns in memory', () => {
     expect(await fieldsOf(id)).toHaveLength(14);
   });
 
-  it('follow another program within seconds, and an unknown column is an error that names it', async () => {
+  it('include changes by another program within seconds, and a dropped column is named in the error', async () => {
     const id = await made();
     await fieldsOf(id);
     await store.write((sql) => sql.rows({ text: `ALTER TABLE "${id}" ADD COLUMN other int` }));

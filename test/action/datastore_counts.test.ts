@@ -1,4 +1,4 @@
-/** How many rows a table has: kept with every write, exact, and never counted by who reads. */
+/** Row counts of tables: updated by every write, exact, and never recounted by readers. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { statementOf } from '../../src/datastore/fragment.ts';
 import { planSearch } from '../../src/datastore/rows/search.plan.ts';
@@ -27,7 +27,7 @@ const keyed = (records = rows(10)) => table({ primary_key: 'k', records });
 const total = async (resource_id: string): Promise<number> =>
   (await world.result('datastore_search', { resource_id, limit: 1 })).total;
 
-/** What is told of a table, once it was found to be true. */
+/** The reported row count of a table, checked against a scan. */
 async function told(resource_id: string): Promise<number> {
   const [{ n }] = (await store.sql.rows<{ n: number }>({
     text: `SELECT count(*)::int AS n FROM "${resource_id}"`,
@@ -40,7 +40,7 @@ async function told(resource_id: string): Promise<number> {
 }
 
 describe('the number of rows', () => {
-  it('follows every way to write', async () => {
+  it('is exact after every kind of write', async () => {
     const id = await keyed();
     expect(await told(id)).toBe(10);
     await write('datastore_upsert', { resource_id: id, method: 'insert', records: rows(5, 10) });
@@ -65,7 +65,7 @@ describe('the number of rows', () => {
     expect(await told(id)).toBe(4);
   });
 
-  it('stays where a write is undone or only tried', async () => {
+  it('is unchanged by a refused write or a dry run', async () => {
     const id = await keyed();
     const refused = [
       { method: 'insert', records: [...rows(3, 50), { k: 1 }] },
@@ -77,7 +77,7 @@ describe('the number of rows', () => {
     expect(await told(id)).toBe(10);
   });
 
-  it('is exact under writers at once, who leave few notes behind', async () => {
+  it('is exact under concurrent writers, with few count entries', async () => {
     const id = await keyed(rows(1, 5_000));
     const methods = ['upsert', 'upsert', 'insert'];
     for (let round = 0; round < 6; round++)
@@ -97,7 +97,7 @@ describe('the number of rows', () => {
     expect(notes.length).toBeLessThan(40);
   });
 
-  it('counts a row once that two write at the same moment', async () => {
+  it('includes a row once that two writers insert concurrently', async () => {
     const id = await keyed();
     let late: Promise<unknown> = Promise.resolve();
     await store.write(async (sql) => {
@@ -122,7 +122,7 @@ describe('the number of rows', () => {
     expect(await told(id)).toBe(11);
   });
 
-  it('is set by who replaces all rows', async () => {
+  it('can be set when all rows are replaced', async () => {
     const id = await keyed();
     await store.write(async (sql) => {
       await sql.rows({ text: `TRUNCATE "${id}"` });
@@ -132,7 +132,7 @@ describe('the number of rows', () => {
     expect(await told(id)).toBe(3000);
   });
 
-  it('is counted where a table is older than the counts, until the next write', async () => {
+  it('is computed for a table without a stored count, until the next write', async () => {
     const id = await keyed();
     const forget = () => store.write((sql) => setCount(sql, id, null));
     await forget();
@@ -142,10 +142,10 @@ describe('the number of rows', () => {
     );
     expect(await told(id)).toBe(16);
     await store.write((sql) => sql.rows({ text: `DELETE FROM "${id}"` }));
-    expect(await total(id)).toBe(16); // what is kept, not what is there: nobody counts
+    expect(await total(id)).toBe(16); // the stored count, because readers do not count rows
   });
 
-  it('costs no look at all rows', async () => {
+  it('needs no scan of all rows', async () => {
     const id = await keyed(rows(2_000));
     const [column] = [{ id: '_id', type: 'int4', info: null }];
     const { plan } = planSearch({ limit: 5 }, [column!]);
@@ -164,7 +164,7 @@ describe('the number of rows', () => {
   });
 });
 
-it('are nobody’s table', async () => {
+it('protects the table of counts from every caller', async () => {
   const admin = await world.make.sysadmin();
   for (const [name, params] of [
     ['datastore_search', { resource_id: COUNTS }],

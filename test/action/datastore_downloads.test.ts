@@ -1,4 +1,4 @@
-/** How many whole tables may be under way at a time: in all, and for one caller. */
+/** Limits of concurrent table downloads: in total and per caller. */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
@@ -10,7 +10,7 @@ let world: World;
 let editor: TestUser;
 let stranger: TestUser;
 let table: Tables['table'];
-/** A table that no buffer on the way holds. */
+/** A table that is larger than all buffers on the way. */
 let long: string;
 const [MAX, MAX_PER_CALLER] = [3, 2];
 
@@ -32,13 +32,13 @@ const headersOf = (as: TestUser | null) => (as ? { authorization: as.key } : {})
 const get = (path: string, as: TestUser | null) =>
   world.request(`/datastore/dump/${path}`, { headers: headersOf(as) as Record<string, string> });
 
-/** A download that nobody reads. */
+/** Starts a download without reading it. */
 const begin = (as: TestUser | null) =>
   new Promise<http.IncomingMessage>((resolve, reject) => {
     http.get(`${world.base}/datastore/dump/${long}`, { headers: headersOf(as) }, resolve).on('error', reject);
   });
 
-/** Asks until it is answered 200: a place is free again once the server has seen that its reader is gone. */
+/** Repeats a download until it returns 200: a slot is free once the server has noticed the disconnect. */
 async function untilAnswered(as: TestUser | null): Promise<void> {
   let answer: Awaited<ReturnType<typeof get>>;
   await until(
@@ -50,7 +50,7 @@ async function untilAnswered(as: TestUser | null): Promise<void> {
   );
 }
 
-it('one caller never has all places, and nobody waits for a place that is not there', async () => {
+it('limits downloads per caller and in total, and refuses more without waiting', async () => {
   const mine = [await begin(null), await begin(null)];
   expect(mine.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
   const refused = await get(long, null);
@@ -78,7 +78,7 @@ it('one caller never has all places, and nobody waits for a place that is not th
   mine[1]!.destroy();
 });
 
-it('what is refused, or read to its end, leaves its place at once', async () => {
+it('frees the slot of a refused or finished download immediately', async () => {
   const small = await table({ records: [{ n: 1 }] });
   await untilAnswered(null);
   const other = await begin(editor);

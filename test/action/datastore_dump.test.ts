@@ -1,4 +1,4 @@
-/** /datastore/dump: whole tables as files, in every form, for whoever may read them. */
+/** /datastore/dump: whole tables as files, in every format, for permitted readers. */
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Waits until somebody waits for a lock of a table. */
+/** Waits until a statement waits for a lock on a table. */
 const isWaitedFor = (sql: Sql, name: string) =>
   until(async () => {
     const text = `SELECT FROM pg_locks WHERE NOT granted AND relation = to_regclass('"${name}"')`;
@@ -76,7 +76,7 @@ describe('/datastore/dump', () => {
     );
   });
 
-  it('writes JSON, a line of JSON each, and XML', async () => {
+  it('writes JSON, NDJSON and XML', async () => {
     const { body, headers } = await get(`${id}?format=json`);
     expect(headers.get('content-type')).toContain('json');
     expect(body.fields.slice(0, 2)).toEqual([
@@ -112,7 +112,7 @@ describe('/datastore/dump', () => {
     expect(xml.endsWith('</data>\n')).toBe(true);
   });
 
-  it('takes what a search takes', async () => {
+  it('accepts the parameters of a search', async () => {
     const titles = async (query: string) => (await get(`${id}?fields=pages&${query}`)).text.trim().split('\n').slice(1);
     expect(await titles('sort=pages desc nulls last')).toEqual(['1225', '-1']);
     expect(await titles('limit=1&offset=2')).toEqual(['-1']);
@@ -126,7 +126,7 @@ describe('/datastore/dump', () => {
     expect((await get(encodeURIComponent(alias), { method: 'POST' })).text).toBe((await get(id)).text);
   });
 
-  it('refuses what is wrong before it writes anything', async () => {
+  it('refuses invalid requests before it sends anything', async () => {
     for (const query of [
       'limit=x',
       'limit=-1',
@@ -160,7 +160,7 @@ describe('/datastore/dump', () => {
     ]);
   });
 
-  it('is for those who may read the table', async () => {
+  it('allows only callers who may read the table', async () => {
     const secret = await table({ records: [{ a: 'secret' }], aliases: [`s ${world.id()}`] }, true);
     const stranger = await world.make.user();
     expect((await get(secret)).status).toBe(403);
@@ -171,7 +171,7 @@ describe('/datastore/dump', () => {
     expect(listed.includes(id) && !listed.includes(secret)).toBe(true);
   });
 
-  it('waits for its reader, and lets go when he goes away', async () => {
+  it('waits for a slow reader, and stops when the reader disconnects', async () => {
     const records = Array.from({ length: 20_000 }, (_, n) => ({ n, text: 'x'.repeat(500) }));
     const big = await table({ records });
     const waiting = await Promise.all(
@@ -183,7 +183,7 @@ describe('/datastore/dump', () => {
           }),
       ),
     );
-    /** What PostgreSQL waits for that sends a table: the one who takes it, once nothing on the way holds more. */
+    /** Wait events of running dumps in PostgreSQL: `ClientWrite` once all buffers on the way are full. */
     const sending = async () =>
       (
         await world.app.callAs(world.system).stores.datastore!.sql.rows<{ waits: string | null }>({
@@ -197,7 +197,7 @@ describe('/datastore/dump', () => {
     expect(text.length).toBe('n\n'.length + records.reduce((sum, { n }) => sum + `${n}\n`.length, 0));
   });
 
-  it('keeps whoever would change the table waiting, and nobody who reads it', async () => {
+  it('blocks changes of the table, but not readers', async () => {
     const busy = await table({ records: [{ n: 1 }], indexes: ['n'] });
     const writes = [
       [
@@ -217,7 +217,7 @@ describe('/datastore/dump', () => {
       let isOver = false;
       let writing: Promise<unknown>;
       await world.app.callAs(world.system).stores.datastore!.write(async (sql) => {
-        await sql.rows({ text: `LOCK TABLE "${busy}" IN ACCESS SHARE MODE` }); // what a dump holds until it was read to its end
+        await sql.rows({ text: `LOCK TABLE "${busy}" IN ACCESS SHARE MODE` }); // held by a dump until it is read to its end
         writing = world.result(action, { force: true, ...params }, { as: editor }).finally(() => (isOver = true));
         await isWaitedFor(sql, busy);
         const { total } = await world.result('datastore_search', { resource_id: busy });
@@ -227,9 +227,9 @@ describe('/datastore/dump', () => {
     }
   }, 240_000);
 
-  describe('while another table takes its place', () => {
+  describe('while the table is replaced', () => {
     const store = () => world.app.callAs(world.system).stores.datastore!;
-    /** Swaps the table in a transaction that ends once a dump waits for it; what the dump answered. */
+    /** Swaps the table in a transaction that ends once a dump waits for it. Returns the response to the dump. */
     async function dumpBehind(name: string, format: string, swap: (sql: Sql) => Promise<unknown>) {
       let dump: Promise<Response>;
       await store().write(async (sql) => {
@@ -249,7 +249,7 @@ describe('/datastore/dump', () => {
     };
     const records = [{ n: 1 }];
 
-    it('all rows of the new table come, by its own columns', async () => {
+    it('returns all rows of the new table with its columns', async () => {
       const name = await table({ records });
       const rows = 'SELECT n, NULL, n FROM generate_series(1, 1000) n';
       const { status, file } = await dumpBehind(name, 'csv', swapFor(name, 'n int', rows));
@@ -260,7 +260,7 @@ describe('/datastore/dump', () => {
       expect(Buffer.from(other.file).toString()).toBe('_id,word,at\n1,x,2024-02-29T00:00:00\n');
     });
 
-    it('as Parquet too', async () => {
+    it('returns the new table as Parquet', async () => {
       const name = await table({ records });
       const swap = swapFor(name, 'n text, x numeric', "SELECT n, NULL, 'é' || n, n / 4.0 FROM generate_series(1, 3) n");
       const { file } = await dumpBehind(name, 'parquet', swap);
@@ -271,7 +271,7 @@ describe('/datastore/dump', () => {
       ]);
     });
 
-    it.each(['csv', 'parquet'])('one that is dropped meanwhile is not found, as %s', async (format) => {
+    it.each(['csv', 'parquet'])('returns 404 for a table that is dropped in the meantime, as %s', async (format) => {
       const name = await table({ records });
       const { status, file } = await dumpBehind(name, format, (sql) => sql.rows({ text: `DROP TABLE "${name}"` }));
       expect([status, Buffer.from(file).toString()]).toEqual([404, expect.stringContaining('not found')]);

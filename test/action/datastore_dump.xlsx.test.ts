@@ -49,7 +49,7 @@ it('writes a workbook that the loader reads', async () => {
 `);
 });
 
-it('writes dates as dates, and numbers that would lose digits as texts', async () => {
+it('writes dates as dates, and numbers that would lose digits as text', async () => {
   const id = await table({
     fields: [
       { id: 'at', type: 'timestamp' },
@@ -83,14 +83,14 @@ it('writes dates as dates, and numbers that would lose digits as texts', async (
   ]);
 });
 
-it('cuts a text that is too long for a cell', async () => {
+it('truncates a text that is too long for a cell', async () => {
   const id = await table({ fields: [{ id: 't', type: 'text' }], records: [{ t: 'x'.repeat(32_768) }] });
   const bytes = await bytesOf(id);
   const sheet = inflateRawSync(bytes.subarray(bytes.indexOf(SHEET) + SHEET.length)).toString();
   expect(/>(x+)</.exec(sheet)![1]).toHaveLength(32_767);
 });
 
-it('refuses more records than a worksheet has', async () => {
+it('refuses more records than a worksheet can hold', async () => {
   const id = await table({ fields: [{ id: 'n', type: 'int' }], records: [{ n: 1 }] });
   await world.app
     .callAs(world.system)
@@ -104,7 +104,7 @@ it('refuses more records than a worksheet has', async () => {
   await whole.body!.cancel();
 }, 120_000);
 
-it('ends the statement when the reader goes away', async () => {
+it('ends the statement when the reader disconnects', async () => {
   const id = await table({ fields: [{ id: 'n', type: 'text' }], records: [{ n: 'x' }] });
   await world.app
     .callAs(world.system)

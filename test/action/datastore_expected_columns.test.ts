@@ -1,4 +1,4 @@
-/** Statements with expected columns: their bounds, and rows that arrive before it is known that the columns are others. */
+/** Statements with expected columns: their limits, and rows that arrive before other columns are detected. */
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -32,14 +32,14 @@ const expected = (client: pg.Client, rows: string, taken: string[]) =>
     { before: ['BEGIN'], after: ['COMMIT'] },
   );
 
-it('takes none of them, and does not wait for more than a million characters', async () => {
+it('discards rows with other columns, and stops reading after a million characters', async () => {
   const client = new pg.Client(world.database.url) as pg.Client & { connection: { stream: Socket } };
   await client.connect();
-  client.on('error', () => {}); // it is cut off
+  client.on('error', () => {}); // the connection is destroyed
   try {
     const taken: string[] = [];
     expect(await expected(client, "SELECT repeat('x', 1000) FROM generate_series(1, 1000)", taken)).toBe('differs');
-    // 100 GB, of which the end is never read.
+    // 100 GB, never read to the end.
     const many = expected(client, "SELECT repeat('x', 1000), generate_series(1, 100000000)", taken);
     await expect(many).rejects.toBeInstanceOf(OtherColumns);
     expect(taken).toEqual([]);
@@ -62,18 +62,15 @@ const isGuessed = async (words: number, rows: number) => {
   return body;
 };
 
-it.each([1, 100])(
-  'of a statement that looks like another returns what the statement returns: %i rows',
-  async (rows) => {
-    const { result } = await isGuessed(3_000, rows);
-    expect(result.fields).toEqual([{ id: 'x', type: 'text' }]);
-    expect(result.records).toHaveLength(rows);
-    expect(result.records[rows - 1].x).toHaveLength(98_999);
-  },
-);
+it.each([1, 100])('returns the real result of a statement that looks like another: %i rows', async (rows) => {
+  const { result } = await isGuessed(3_000, rows);
+  expect(result.fields).toEqual([{ id: 'x', type: 'text' }]);
+  expect(result.records).toHaveLength(rows);
+  expect(result.records[rows - 1].x).toHaveLength(98_999);
+});
 
-it('of a statement that looks like another has the limits of the statement', async () => {
-  // 30 GB, of which no machine sends the end in time.
+it('applies the limits to a statement that looks like another', async () => {
+  // 30 GB, too much to send in time.
   const { error } = await isGuessed(30_000, 31_000);
   expect(error.message).toContain('67108864 bytes');
 });
@@ -90,7 +87,7 @@ let found: readonly (string | null)[] = [];
 const SETTINGS = ['transaction_read_only', 'statement_timeout', 'search_path'];
 const SHOWN = `SELECT ${SETTINGS.map((name) => `current_setting('${name}')`).join(', ')}, pg_backend_pid()`;
 
-it('run in a read-only transaction with their bounds, which no other one gets', async () => {
+it('runs each statement in a read-only transaction with its own limits', async () => {
   const CHECKED = 'catalog_checked, pg_catalog, public';
   const backends = new Set<string | null | undefined>();
   const check = async (bounds: typeof USUAL, text: string, settings: readonly string[], sent: number) => {
@@ -99,7 +96,7 @@ it('run in a read-only transaction with their bounds, which no other one gets', 
     expect(found.slice(0, 3)).toEqual(settings);
     expect(statements).toHaveLength(sent);
   };
-  // Two statements, and two SET LOCAL for other bounds and for a long text.
+  // Two statements, plus two SET LOCAL for other limits or a long text.
   const isUsual = () => check(USUAL, SHOWN, ['on', '5s', 'public'], 2);
   await isUsual();
   await check({ ...USUAL, timeout: 1_500 }, SHOWN, ['on', '1500ms', 'public'], 4);
@@ -109,14 +106,14 @@ it('run in a read-only transaction with their bounds, which no other one gets', 
   await check(USUAL, `${SHOWN}${' '.repeat(10_000)}`, ['on', '5s', 'public'], 4);
   await expect(read(USUAL, 'SELECT 1 / 0')).rejects.toThrow('division by zero');
   await isUsual();
-  // Other columns, and a statement that fails, or not.
+  // Other columns, with a statement that fails and one that succeeds.
   for (const text of ['SELECT 1 / 0', SHOWN])
     expect(await read(USUAL, text, { ...of, columns: [{ name: 'x', type: 23 }] })).toBe(false);
   await isUsual();
   expect(backends.size).toBe(1);
 });
 
-it('fail on a connection that did not get the usual bounds, and the next one gets them', async () => {
+it('fails on a connection without the usual limits, and sets them on the next one', async () => {
   const one = await createTables({ 'catalog.datastore.sql_timeout': 5 });
   try {
     const store = one.world.app.callAs(one.world.system).stores.datastore!;

@@ -1,4 +1,4 @@
-/** Indexes over several fields, links to pages, ids of fields, and parameters that are not offered. */
+/** Indexes over several fields, page links, field ids, and unsupported parameters. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTables, type Tables } from '../helpers/tables.ts';
@@ -24,7 +24,7 @@ const invalid = async (params: object) => {
   return keys;
 };
 
-/** What the indexes that are not unique are over, in the order of their names. */
+/** Columns of the non-unique indexes, sorted. */
 async function indexesOf(table: string): Promise<string[]> {
   const { rows } = await datastore.query<{ columns: string }>(
     `SELECT substring(indexdef FROM 'USING btree \\((.*)\\)$') AS columns FROM pg_indexes
@@ -34,7 +34,7 @@ async function indexesOf(table: string): Promise<string[]> {
   return rows.map(({ columns }) => columns);
 }
 
-it('makes one index of an item with commas, in every form of the list', async () => {
+it('creates one index for an item with commas, in every form of the list', async () => {
   const FORMS: readonly [unknown, string[]][] = [
     [
       ['a', 'a,b'],
@@ -55,7 +55,7 @@ it('makes one index of an item with commas, in every form of the list', async ()
   }
 });
 
-it('takes indexes in the graph as lists of fields, or as single fields', async () => {
+it('accepts indexes in the graph as lists of fields, or as single fields', async () => {
   const resourceId = await tables.resource();
   const { body } = await tables.world.graph(
     'mutation ($input: CreateTableInput!) { createTable(input: $input) { table { resourceId } errors { message } } }',
@@ -66,7 +66,7 @@ it('takes indexes in the graph as lists of fields, or as single fields', async (
   expect(await indexesOf(resourceId)).toEqual(['a, "x,y"', 'b']);
 });
 
-it('quotes the index that names what is no field', async () => {
+it('quotes an invalid index in the error', async () => {
   expect(await invalid({ indexes: ['a', 'b,nope'] })).toEqual({
     index: ['The field "b,nope" is not a valid column name.'],
   });
@@ -84,14 +84,14 @@ it('quotes the index that names what is no field', async () => {
   });
 });
 
-it('refuses ids of fields that are no strings', async () => {
+it('refuses field ids that are not strings', async () => {
   for (const id of [5, true, ['a'], { a: 1 }])
     expect(await invalid({ fields: [{ id, type: 'text' }] })).toEqual({
       fields: [expect.stringContaining('is not a valid field name')],
     });
 });
 
-it('refuses what later versions would change the table by, unless it asks for nothing', async () => {
+it('refuses table changes of later CKAN versions, and accepts their empty values', async () => {
   expect(await invalid({ delete_fields: true })).toEqual({ delete_fields: [expect.stringContaining('Not supported')] });
   expect(await invalid({ triggers: [{ function: 'f' }] })).toEqual({
     triggers: [expect.stringContaining('Not supported')],
@@ -99,7 +99,7 @@ it('refuses what later versions would change the table by, unless it asks for no
   await tables.table({ fields, delete_fields: false, triggers: [], calculate_record_count: true });
 });
 
-it('links to the page before where there is one', async () => {
+it('links to the previous page if there is one', async () => {
   const resource_id = await tables.table({ fields, records: [{ a: '1' }, { a: '2' }, { a: '3' }] });
   const prev = async (query: string) => {
     const { body } = await tables.world.request(`/api/3/action/datastore_search?resource_id=${resource_id}${query}`);

@@ -1,4 +1,4 @@
-/** Names of columns that our own statements use too, as aliases or columns: each way out of a table gives them like any other. */
+/** Column names that our own statements also use, as aliases or columns: every kind of read returns them. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTables, type Tables } from '../helpers/tables.ts';
 
@@ -46,6 +46,6 @@ const WAYS: Record<string, () => Promise<unknown>> = {
   },
 };
 
-it.each(Object.entries(WAYS))('%s gives every column', async (_name, ask) => {
+it.each(Object.entries(WAYS))('%s returns every column', async (_name, ask) => {
   expect(await ask()).toMatchObject(RECORD);
 });

@@ -1,4 +1,4 @@
-/** A process of PostgreSQL that does not end when its time is over keeps its place, and its caller is answered. */
+/** A PostgreSQL process that outlives its timeout: it occupies its slot, and its caller gets an error. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { runStatement } from '../../src/datastore/statement/statement.store.ts';
 import { createTables } from '../helpers/tables.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it('holds the place of a process until it is gone, and says that it goes on', async () => {
+it('occupies the slot until the process ends, and reports the process as still running', async () => {
   if (process.platform !== 'linux') return;
   const store = world.app.callAs(world.system).stores.datastore!;
   const outlived: number[] = [];
@@ -30,7 +30,7 @@ it('holds the place of a process until it is gone, and says that it goes on', as
     pid = (await store.sql.rows<{ pid: number }>({ text }))[0]?.pid ?? 0;
     return pid > 0;
   });
-  process.kill(pid, 'SIGSTOP'); // it listens to nothing now
+  process.kill(pid, 'SIGSTOP'); // it handles no signals now
   try {
     expect(await asleep).toContain('catalog.datastore.sql_timeout');
     await until(() => outlived.length > 0);
@@ -39,6 +39,6 @@ it('holds the place of a process until it is gone, and says that it goes on', as
   } finally {
     process.kill(pid, 'SIGCONT');
   }
-  await run('SELECT 1'); // waits for its place
+  await run('SELECT 1'); // waits for a free slot
   expect(await store.sql.rows({ text })).toEqual([]);
 }, 60_000);

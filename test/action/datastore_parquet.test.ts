@@ -1,4 +1,4 @@
-/** /datastore/dump as Parquet: what each type becomes, whole and in parts, under slow readers and those who go away. */
+/** /datastore/dump as Parquet: column types, search parameters, large files, and readers that disconnect. */
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
@@ -55,12 +55,12 @@ describe('a table as Parquet', () => {
     ['text[]', [['a', 'b"'], []], ['["a", "b\\""]', '[]']],
     ['uuid', ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'], ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11']],
     ['time', ['12:34:56'], ['12:34:56']],
-  ])('keeps values of %s %j', async (type, given, kept) => {
+  ])('converts values of %s %j', async (type, given, kept) => {
     const found = await read(`${await table(typed(type, given))}?format=parquet`);
     expect(found).toEqual(kept.map((v, place) => ({ _id: place + 1, v })));
   });
 
-  it('has digits beyond those of a number exactly', async () => {
+  it('stores long numerics as exact decimals', async () => {
     const id = await table(typed('numeric', ['12345678901234567890.0000000001', '-1']));
     const { file } = await get(`${id}?format=parquet&fields=v`);
     const { schema } = await parquetMetadataAsync(file);
@@ -74,7 +74,7 @@ describe('a table as Parquet', () => {
     expect((await read(`${id}?format=parquet&fields=v`))[1]).toEqual({ v: -1 });
   });
 
-  it('takes what a search takes, odd names, and tables without rows', async () => {
+  it('accepts the parameters of a search, unusual column names, and empty results', async () => {
     const id = await table({ records: [{ 'a.b c é': 1, n: 2 }, { n: 3 }, { n: 4 }] });
     expect(await read(`${id}?format=parquet&fields=n,a.b c é&sort=n desc&limit=2&offset=1`)).toEqual([
       { n: 3, 'a.b c é': null },
@@ -88,7 +88,7 @@ describe('a table as Parquet', () => {
     expect((await get(`${id}?format=parquet&filters=${encodeURIComponent('{"n": "x"}')}`)).status).toBe(400);
   });
 
-  it('comes whole where it is large, values too', async () => {
+  it('is complete for large tables and large values', async () => {
     const records = Array.from({ length: 12_000 }, (_, n) => ({ n, text: `${n}`.repeat(100) }));
     const id = await table({ records: [records[0]] });
     await fill(id, `SELECT n, repeat(n::text, 100) FROM generate_series(1, 11999) n`);
@@ -100,7 +100,7 @@ describe('a table as Parquet', () => {
     expect((found.at(-1) as { text: string }).text).toHaveLength(9_000_000);
   });
 
-  it('is written for a few at a time, and for others once they have gone away', async () => {
+  it('is limited to a few concurrent readers, and available again once they disconnect', async () => {
     const id = await table({ records: [{ n: 1, text: 'x' }] });
     const long = "(SELECT string_agg(md5((n * m)::text), '') FROM generate_series(1, 100) m)";
     await fill(id, `SELECT n, ${long} FROM generate_series(1, 10000) n`);

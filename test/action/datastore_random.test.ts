@@ -1,6 +1,6 @@
 /**
  * Random filters and orders over tables with and without automatic indexes: totals and pages equal a plain scan in memory. PostgreSQL uses
- * every index that it can, because it would scan tables as small as these. Small by default; RANDOM_TABLES and RANDOM_SEARCHES make it
+ * every index that it can, because it would scan tables as small as these. Small by default. RANDOM_TABLES and RANDOM_SEARCHES make it
  * large (200 and 10000).
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts';
 const TABLES = Number(process.env.RANDOM_TABLES ?? 2);
 const SEARCHES = Number(process.env.RANDOM_SEARCHES ?? 120);
 const ROWS = 60;
-/** Searches between two looks for indexes. */
+/** Number of searches between two index runs. */
 const LOOK = Math.ceil(SEARCHES / 4);
 
 let tables: Tables;

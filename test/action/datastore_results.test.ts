@@ -40,13 +40,13 @@ async function isComputed(work: () => Promise<unknown>): Promise<boolean> {
   return /datastore_(search_sql|groups|group_count) /.test((await world.statementsOf(work)).join('\n'));
 }
 
-/** The stored result of a read of one table, as that of SQL. */
+/** Reads one table through the result cache, as SQL does. */
 function stored<Result>(from: Datastore, id: string, key: string, read: () => Promise<Result>): Promise<Result> {
   const own = new Set([id]);
   return storedResult(from, own, `${key} ${id}`, (repeat) => betweenVersions(from, own, repeat, read));
 }
 
-/** Both results, three times, compared with a plain scan. Returns the sums. */
+/** Compares both results with a plain scan, three times. Returns the sums. */
 async function exact(id: string): Promise<(string | null)[]> {
   const scan = await store.sql.rows<{ g: number; n: string; s: string }>({ text: sumOf(id) });
   for (let time = 0; time < 3; time += 1) {
@@ -80,7 +80,7 @@ describe('a result', () => {
     expect(await computed()).toEqual([true, false, false]);
   });
 
-  it('follows every way to write', async () => {
+  it('is exact after every kind of write', async () => {
     const id = await keyed();
     const before = await exact(id);
     const changed = async (name: string, params: object) => {
@@ -98,7 +98,7 @@ describe('a result', () => {
     expect(await changed('datastore_delete', { filters: { g: 1 } })).toHaveLength(2);
   });
 
-  it('stays where a write is refused or rolled back, and is exact beside the writer', async () => {
+  it('stays exact after a refused or rolled-back write, and during a write', async () => {
     const id = await keyed();
     const before = await exact(id);
     await tables.write('datastore_upsert', { resource_id: id, records: [{ k: 90, g: 1 }, { k: 'x' }] });
@@ -129,13 +129,13 @@ describe('a result', () => {
         const [{ n }] = (await bySql(`SELECT count(*)::int AS n FROM "${id}"`)) as [{ n: number }];
         const { nodes } = await groupsOf(id, 'figures: [{ figure: MAX, field: "k" }]');
         expect(Math.min(n, nodes[0].count)).toBeGreaterThanOrEqual(least);
-        expect(nodes[0].figures[0].value).toBe(String(nodes[0].count - 1)); // of one snapshot
+        expect(nodes[0].figures[0].value).toBe(String(nodes[0].count - 1)); // from one snapshot
       }
     });
     await Promise.all([writer, ...readers]);
   });
 
-  it('of several tables changes with each of them', async () => {
+  it('of several tables changes with each table', async () => {
     const [one, two] = [await keyed(3), await keyed(3)];
     const sql = `SELECT (SELECT count(*) FROM "${one}")::int AS a, (SELECT count(*) FROM "${two}")::int AS b`;
     for (let n = 3; n < 6; n += 1) {
@@ -158,7 +158,7 @@ describe('a result', () => {
     expect(statements).toEqual([expect.stringContaining('datastore_versions')]);
   });
 
-  it('by an alias is that of the table which has the alias now', async () => {
+  it('by alias is that of the table which currently has the alias', async () => {
     const [one, two] = [await keyed(3), await keyed(5)];
     const sql = 'SELECT count(*)::int AS n FROM "movable"';
     for (const [id, n] of [
@@ -189,7 +189,7 @@ describe('a result', () => {
     }
   });
 
-  it("of an administrator's view belongs to all tables that it reads, and so does the access to it", async () => {
+  it("of an administrator's view depends on all tables that it reads, and so does access to it", async () => {
     const ids = [await keyed(3), await keyed(5)];
     for (const [at, id] of ids.entries()) {
       const view = `two_tables_${at}`;
@@ -212,14 +212,14 @@ describe('a result', () => {
     }
   });
 
-  it('of an aggregate is stored, although the name of a column holds the word for a time', async () => {
+  it('of an aggregate is stored, although a column name contains "now"', async () => {
     const id = await tables.table({ fields: [{ id: 'snow', type: 'int' }], records: [{ snow: 1 }] });
     const ask = () => groupsOf(id, 'filter: [{ field: "snow", gt: 0 }], groupBy: [{ field: "snow" }]');
     for (let time = 0; time < 2; time += 1) await ask();
     expect(await isComputed(ask)).toBe(false);
   });
 
-  it('that no version belongs to any more makes room', async () => {
+  it('of an outdated version frees its capacity', async () => {
     const id = await keyed(1);
     const before = cacheCounts().get('datastore_results')!.hits;
     let bytes = MAX_RESULT;
@@ -251,7 +251,7 @@ describe('a result', () => {
     expect(await ask(still)).toBe(3);
   });
 
-  it('of an aggregate belongs to the types of the columns that its statement was made for', async () => {
+  it('of an aggregate is not reused for other column types', async () => {
     const id = await tables.table({
       fields: [{ id: 'x', type: 'text' }],
       records: [{ x: '12345678901234567890.120' }],
@@ -269,7 +269,7 @@ describe('a result', () => {
     expect(await ask('numeric')).toBe('12345678901234567890.120');
   });
 
-  it('is not lost if the version cannot be read after it', async () => {
+  it('is returned even if reading the version after it fails', async () => {
     const id = await keyed(1);
     let reads = 0;
     const failing: Datastore = {
@@ -278,7 +278,7 @@ describe('a result', () => {
     };
     const ask = () => stored(failing, id, 'lost', async () => 'found');
     for (let time = 0; time < 4; time += 1) expect(await ask()).toBe('found');
-    expect(reads).toBe(5); // none; two, of which one failed; two; one
+    expect(reads).toBe(5); // by request: none, two (one failed), two, one
   });
 
   it('is not stored if connections may lead to different servers', async () => {
@@ -302,7 +302,7 @@ describe('a result', () => {
     expect((await world.graph(`{ table(id: "${id}") { aggregate { totalCount } } }`)).body.data.table).toBeNull();
   });
 
-  it('has the form of numbers and the number of rows that the request asks for', async () => {
+  it('has the number format and the row limit of the request', async () => {
     const id = await keyed(3);
     const query = `query ($exact: Boolean, $rows: Int) {
       tableQuery(sql: "SELECT k::numeric AS k FROM \\"${id}\\" ORDER BY k", exactNumbers: $exact, maxRows: $rows) { records } }`;
@@ -317,7 +317,7 @@ describe('a result', () => {
       }
   });
 
-  it('differs for numbers that JSON lacks', async () => {
+  it('differs for positive and negative infinity, which JSON lacks', async () => {
     const xs = ['infinity', '-infinity', '-infinity', '1'];
     const id = await tables.table({ fields: [{ id: 'x', type: 'float8' }], records: xs.map((x) => ({ x })) });
     for (let time = 0; time < 3; time += 1)
@@ -334,7 +334,7 @@ describe('a result', () => {
     ['SELECT d FROM $T WHERE d = current_date', true],
     ['SELECT word::date AS d FROM $T', true],
     ["SELECT count(*) FROM $T WHERE at < '2020-01-01'", false],
-  ])('of %s: computed each time is %s', async (text, always) => {
+  ])('of %s is computed each time: %s', async (text, always) => {
     const fields = [
       { id: 'at', type: 'timestamp' },
       { id: 'd', type: 'date' },
@@ -360,7 +360,7 @@ describe('a result', () => {
   it.each([
     [MAX_RESULT, 2],
     [MAX_RESULT + 1, 4],
-  ])('of %s bytes takes %s runs of four', async (bytes, runs) => {
+  ])('of %s bytes is computed %s times for four requests', async (bytes, runs) => {
     const id = await keyed(1);
     let ran = 0;
     const read = async () => {

@@ -1,4 +1,4 @@
-/** datastore_search_sql: what one statement of a caller answers, and what no statement gets at. */
+/** datastore_search_sql: results, errors and limits of statements, and data that no statement may read. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
@@ -37,7 +37,7 @@ describe('a statement that is repeated', () => {
     return [fields.map(({ id, type }: { id: string; type: string }) => `${id} ${type}`).join(), records];
   };
 
-  it('follows the columns of its table', async () => {
+  it('returns the current columns of its table', async () => {
     const resource_id = await tables.table({ fields: [{ id: 'a', type: 'int' }], records: [{ a: 1 }] });
     const sql = `SELECT * FROM "${resource_id}"`;
     const first = await result(sql);
@@ -68,7 +68,7 @@ describe('a statement that is repeated', () => {
     }
   });
 
-  it('fails with the same error each time, and works when its rows are mended', async () => {
+  it('fails with the same error each time, and works once its rows are corrected', async () => {
     const resource_id = await tables.table({ primary_key: 'k', records: [{ k: 1, a: 0 }] });
     const sql = `SELECT k, 10 / a AS x FROM "${resource_id}"`;
     await change('datastore_upsert', { resource_id, records: [{ k: 1, a: 5 }] });
@@ -89,7 +89,7 @@ describe('a statement that is repeated', () => {
     expect((await result(sql))[1]).toEqual([{ k: 2, x: 2.5 }]);
   });
 
-  it('may have other columns with other values', async () => {
+  it('returns other column types and names for other values', async () => {
     const columns = [
       [(n: number) => `${n}`, 'int4', Number],
       [(n: number) => `300000000${n}`, 'int8', (n: number) => `300000000${n}`],
@@ -105,7 +105,7 @@ describe('a statement that is repeated', () => {
       expect(await result(`SELECT 1 AS "${name.replace('"', '""')}"`)).toEqual([`${name} int4`, [{ [name]: 1 }]]);
   });
 
-  it('is described together with its rows where it differs in values only, until that fails', async () => {
+  it('is described and run in parallel if it differs only in values, until that fails', async () => {
     const resource_id = await tables.table({ primary_key: 'k', records: [{ k: 1, a: 5 }] });
     const sqlOf = (k: number) => `SELECT k, a FROM "${resource_id}" WHERE k = ${k}`;
     const sent = async (sql: string) => (await world.statementsOf(() => ask(sql))).join();
@@ -116,14 +116,14 @@ describe('a statement that is repeated', () => {
     await change('datastore_create', { resource_id, fields: [{ id: 'k', type: 'int' }] });
     const first = await sent(sqlOf(3));
     expect(first).toContain('datastore_describe');
-    expect(first).toContain('datastore_search_sql'); // sent before the other has failed
+    expect(first).toContain('datastore_search_sql'); // sent before the description has failed
     const second = await sent(sqlOf(4));
     expect(second).toContain('datastore_describe');
     expect(second).not.toContain('datastore_search_sql');
     expect(await error(sqlOf(3))).toEqual(await error(sqlOf(4)));
   });
 
-  it('keeps the position of an error in its text', async () => {
+  it('reports an error at the same position as a new statement', async () => {
     const resource_id = await tables.table({
       fields: [
         { id: 'a', type: 'int' },
@@ -142,7 +142,7 @@ describe('a statement that is repeated', () => {
 });
 
 describe('datastore_search_sql', () => {
-  it('answers rows with their fields, in the forms of datastore_search', async () => {
+  it('returns rows with their fields, in the formats of datastore_search', async () => {
     const sql = `SELECT title, pages, price, read, tags, day, count(*) OVER () AS n FROM "${open}" ORDER BY pages DESC`;
     expect(await world.result('datastore_search_sql', { sql })).toEqual({
       fields: [
@@ -170,7 +170,7 @@ describe('datastore_search_sql', () => {
     });
   });
 
-  it('joins tables, by alias too, and answers no rows, odd names and names that are there twice', async () => {
+  it('joins tables by id and alias, and returns empty results, unusual names and duplicate names', async () => {
     expect(await rows(`SELECT b.title FROM "${alias}" a JOIN "${open}" b USING (_id) WHERE a.pages < 1000`)).toEqual([
       { title: 'The Trial' },
     ]);
@@ -182,7 +182,7 @@ describe('datastore_search_sql', () => {
     ]);
   });
 
-  it('looks at the tables and their readers again when a statement is repeated', async () => {
+  it('checks columns and access again when a statement is repeated', async () => {
     const id = await tables.table({ records: [{ a: 1 }] });
     const sql = `SELECT * FROM "${id}"`;
     expect(await rows(sql)).toEqual([{ _id: 1, _full_text: "'1':1", a: 1 }]);
@@ -205,7 +205,7 @@ describe('datastore_search_sql', () => {
     expect(open).toEqual([]);
   });
 
-  it('refuses what is no query, and says why', async () => {
+  it('refuses invalid statements with a message', async () => {
     for (const sql of [
       'SELEC 1',
       'SELECT 1; SELECT 2',
@@ -225,7 +225,7 @@ describe('datastore_search_sql', () => {
     expect((await world.action('datastore_search_sql', { sql: 5 })).body.success).toBe(false);
   });
 
-  it('reads private tables for those who may, and for nobody else, whatever the door', async () => {
+  it('lets only members read private tables, in every form of statement', async () => {
     expect(await rows(`SELECT word FROM "${closed}"`, member)).toEqual([{ word: SECRET }]);
     expect(await rows('SELECT word FROM closed', member)).toEqual([{ word: SECRET }]);
     const stranger = await world.make.user();
@@ -261,7 +261,7 @@ describe('datastore_search_sql', () => {
     await world.result('datastore_make_public', { resource_id: open }, { as: editor });
   });
 
-  it('reads nothing that is no table of a resource', async () => {
+  it('reads only tables of resources', async () => {
     const hides = 'WITH "_row_counts" AS (SELECT 1)';
     for (const sql of [
       'SELECT * FROM "_row_counts"',
@@ -275,7 +275,7 @@ describe('datastore_search_sql', () => {
       }
   });
 
-  it('names the limit of rows and bytes where one is met', async () => {
+  it('reports an exceeded limit of rows or bytes', async () => {
     const eight = `(VALUES (1), (2), (3), (4), (5), (6), (7), (8))`;
     expect(await rows(`SELECT 1 FROM ${eight} a, ${eight} b LIMIT 50`)).toHaveLength(50);
     expect((await error(`SELECT 1 FROM ${eight} a, ${eight} b`)).message).toContain('catalog.datastore.max_rows');
@@ -285,7 +285,7 @@ describe('datastore_search_sql', () => {
     expect(await rows('SELECT 1 AS a')).toEqual([{ a: 1 }]);
   });
 
-  it('answers series with literal bounds, and values whose sizes are checked as it runs', async () => {
+  it('returns series with literal bounds, and checks the size of values while it runs', async () => {
     expect(
       await rows("SELECT d::date AS day FROM generate_series('2024-02-28'::date, '2024-03-01', '1 day') d"),
     ).toEqual([{ day: '2024-02-28' }, { day: '2024-02-29' }, { day: '2024-03-01' }]);
@@ -305,7 +305,7 @@ describe('datastore_search_sql', () => {
     expect((await error(great)).message).toMatch(/too long for this function: replace/);
   });
 
-  it('checks every form of a function as it runs, whatever is NULL', async () => {
+  it('checks every overload of a function while it runs, also with NULL arguments', async () => {
     const eights = Array.from({ length: 5 }, (_, n) => `(VALUES (1), (2), (3), (4), (5), (6), (7), (8)) t${n}`);
     const great = `(SELECT string_agg('1', ',') AS x FROM ${eights.join(', ')}) t`;
     const { records } = await world.result('datastore_search_sql', {
@@ -326,7 +326,7 @@ describe('datastore_search_sql', () => {
       ]);
   });
 
-  it('has a check for every form that PostgreSQL has of a function that needs one', async () => {
+  it('has a check for every overload of a checked function', async () => {
     const { sql } = world.app.callAs(world.system).stores.datastore!;
     const missing = await sql.rows({
       text: `/* test */ SELECT p.oid::regprocedure::text AS form FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.pronargs > 1
@@ -336,7 +336,7 @@ describe('datastore_search_sql', () => {
     expect(missing).toEqual([]);
   });
 
-  it('names the limit of memory, and the connection goes on', async () => {
+  it('names the memory limit, and the connection stays usable', async () => {
     if (process.platform !== 'linux') return;
     const eights = Array.from({ length: 8 }, (_, n) => `(VALUES (1), (2), (3), (4), (5), (6), (7), (8)) t${n}`);
     const { message } = await error(`SELECT string_agg('${'x'.repeat(900)}', '') FROM ${eights.join(', ')}`);
@@ -344,7 +344,7 @@ describe('datastore_search_sql', () => {
     expect(await rows('SELECT 1 AS a')).toEqual([{ a: 1 }]);
   });
 
-  it('runs as a role that can change nothing, should the list ever let something through', async () => {
+  it('runs as a role without write access, in case the allow list has a gap', async () => {
     const { statementRun } = await import('../../src/datastore/statement/statement.service.ts');
     const { runStatement } = await import('../../src/datastore/statement/statement.store.ts');
     const call = world.app.callAs(world.system);
@@ -368,7 +368,7 @@ describe('datastore_search_sql', () => {
     expect(await statementRun(call, 'SELECT 1')).toMatchObject({ fields: [{ id: '?column?' }] });
   });
 
-  it('is asked in the graph', async () => {
+  it('is available in the graph', async () => {
     const { body } = await world.graph(
       'query ($sql: String!) { tableQuery(sql: $sql) { fields { id type } records } }',
       { sql: `SELECT sum(pages) AS pages FROM "${open}"` },

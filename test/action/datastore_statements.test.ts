@@ -1,4 +1,4 @@
-/** How many statements that may take long one caller has under way: some are held for certain, by a lock in PostgreSQL. */
+/** Limit of concurrent long statements per caller. A lock in PostgreSQL holds the statements of this test. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import type { World } from '../helpers/world.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it('one caller never has all connections, and others have theirs', async () => {
+it('limits statements per caller, and leaves connections for other callers', async () => {
   const [id, other] = [await tables.table({ records: [{ n: 1 }] }), await tables.table({ records: [{ n: 1 }] })];
   const query = (table: string, as = null as Tables['editor'] | null) =>
     world.action('datastore_search_sql', { sql: `SELECT n FROM "${table}"` }, { as });

@@ -1,4 +1,4 @@
-/** Tables of resources that are gone are dropped: soon where the DataStore is there, else when it is back; and by a command. */
+/** Tables of deleted resources are dropped: soon, or once the DataStore is available again, and by a command. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tablesCheck, tablesSweep } from '../../src/datastore/tables/sweep.service.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -26,7 +26,7 @@ const datasetOf = async (resource: string): Promise<string> =>
   (await world.result('resource_show', { id: resource }, { as: editor })).package_id;
 
 describe('a table', () => {
-  it('goes with its resource, however that goes', async () => {
+  it('is dropped with its resource, on every kind of deletion', async () => {
     const [deleted, dropped, purged, kept] = [
       await table({ records: [{ a: 1 }] }),
       await table({ records: [{ a: 1 }] }),
@@ -45,7 +45,7 @@ describe('a table', () => {
     expect((await world.result('datastore_search', { resource_id: kept })).total).toBe(1);
   });
 
-  it('stays where a purge is undone', async () => {
+  it('stays when a purge is rolled back', async () => {
     const id = await table({ records: [{ a: 1 }] });
     await world.database.db
       .$transaction(async (tx) => {
@@ -58,13 +58,13 @@ describe('a table', () => {
     expect((await world.result('datastore_search', { resource_id: id })).total).toBe(1);
   });
 
-  it('without a resource is found and dropped by the command; one without a table is told', async () => {
+  it('without a resource is found and dropped by the command, and a missing table is reported', async () => {
     const call = world.app.callAs(world.system);
     const [lost, kept] = [await table({ records: [{ a: 1 }] }), await table({ records: [{ a: 1 }] })] as [
       string,
       string,
     ];
-    // What went with earlier tests is gone first.
+    // Tables discarded by earlier tests must be dropped first.
     await until(async () => (await call.sql.rows({ text: 'SELECT FROM discarded_table' })).length === 0);
     const orphan = world.id();
     await call.stores.datastore!.write((sql) => sql.rows({ text: `CREATE TABLE "${orphan}" (_id int)` }));
@@ -78,7 +78,7 @@ describe('a table', () => {
     });
   });
 
-  it('waits for the DataStore where that is down', async () => {
+  it('is dropped once the DataStore is back', async () => {
     const other = await createWorld();
     try {
       const boss = await other.make.sysadmin();

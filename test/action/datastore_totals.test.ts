@@ -40,9 +40,9 @@ const rows = (n: number, from = 0) =>
 const keyed = (n = 30) => table({ primary_key: 'k', records: rows(n) });
 const sent = async (work: () => Promise<unknown>): Promise<string> => (await world.statementsOf(work)).join('\n');
 
-/** ms after which a search reads the columns of its table again, and a little. */
+/** Milliseconds after which a search reads the columns of its table again, with a margin. */
 const MAX_AGE = 1_100;
-/** Part of a search that does not count. */
+/** Part of the SQL of a search that does not count. */
 const UNCOUNTED = 'NULL::float8 AS total';
 
 /** Totals by search and by connection, compared with a plain scan. */
@@ -74,7 +74,7 @@ it.each<[string, string[], (number: string) => string, number[]]>([
     expect([await total('-1e999'), await total('1e999'), ...(await last())]).toEqual(totals);
 });
 
-it.each(['json', 'jsonb'])('differs for values of %s that are texts or not', async (type) => {
+it.each(['json', 'jsonb'])('differs for strings and other values of %s', async (type) => {
   const values = [1, 1, 1, '1', true, 'true', 'true', { a: 1 }, { a: 1 }, '{"a":1}'];
   const id = await table({ fields: [{ id: 'j', type }], records: values.map((j) => ({ j })) });
   for (const order of [values, [...values].reverse()]) {
@@ -91,7 +91,7 @@ it.each(['json', 'jsonb'])('differs for values of %s that are texts or not', asy
 });
 
 describe('the total of a search for words', () => {
-  it('comes with the records, and is counted where a page has none', async () => {
+  it('comes with the records, and is counted separately for an empty page', async () => {
     const id = await keyed();
     const params = { resource_id: id, q: 'w1' };
     await search(params);
@@ -120,7 +120,7 @@ describe('a stored total', () => {
     expect((await ask()).total).toBe(11);
   });
 
-  it('is counted in one pass with the page after a write, too', async () => {
+  it('is counted in one pass with the page, also after a write', async () => {
     const id = await keyed();
     const ask = () => search({ resource_id: id, filters: { g: 1 }, sort: 't' });
     await ask();
@@ -131,7 +131,7 @@ describe('a stored total', () => {
     expect(statements).not.toContain(UNCOUNTED);
   });
 
-  it('follows every way to write', async () => {
+  it('is exact after every kind of write', async () => {
     const id = await keyed();
     expect(await totalOf(id)).toBe(10);
     await change('datastore_upsert', { resource_id: id, method: 'insert', records: rows(6, 30) });
@@ -160,7 +160,7 @@ describe('a stored total', () => {
     expect(await totalOf(id)).toBe(3);
   });
 
-  it('follows a file that is loaded, the index of its words, and a harvested table', async () => {
+  it('is exact after a file is loaded, after its words are indexed, and after a harvest', async () => {
     const id = await keyed();
     expect(await totalOf(id)).toBe(10);
     const { signal } = new AbortController();
@@ -186,7 +186,7 @@ describe('a stored total', () => {
     expect(await totalOf(id)).toBe(1);
   });
 
-  it('stays where a write is refused, tried or rolled back', async () => {
+  it('stays exact after a refused, dry-run or rolled-back write', async () => {
     const id = await keyed();
     expect(await totalOf(id)).toBe(10);
     await write('datastore_upsert', { resource_id: id, records: [{ k: 90, g: 1 }, { k: 'x' }] });
@@ -194,7 +194,7 @@ describe('a stored total', () => {
     const undone = store.write(async (sql) => {
       await sql.rows({ text: `INSERT INTO "${id}" (k, g) VALUES (91, 1)` });
       await noteCount(sql, id, 1);
-      expect(await totalOf(id)).toBe(10); // readers beside the writer
+      expect(await totalOf(id)).toBe(10); // readers during the write
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
@@ -227,7 +227,7 @@ describe('a stored total', () => {
     expect(await totalOf(id)).toBe(11);
   });
 
-  it('is that of the restored rows in a restored DataStore, where the process knows a later one', async () => {
+  it('is that of the restored rows in a restored DataStore, although the process has stored a later one', async () => {
     const id = await keyed();
     const folder = mkdtempSync(join(tmpdir(), 'totals-'));
     const [catalog, datastore] = await Promise.all([createEmptyDatabase(), createDatastore()]);
@@ -255,7 +255,7 @@ describe('a stored total', () => {
     }
   });
 
-  it('is exact for readers between writers', async () => {
+  it('is exact for readers during concurrent writes', async () => {
     const id = await keyed();
     const writers = Array.from({ length: 4 }, async (_, writer) => {
       for (let n = 0; n < 8; n += 1)
@@ -281,7 +281,7 @@ describe('a stored total', () => {
     expect(await totalOf(id)).toBe(26);
   });
 
-  it('is not kept for conditions that depend on the time', async () => {
+  it('is not stored for conditions that depend on the time', async () => {
     const id = await table({
       fields: [
         { id: 'at', type: 'timestamp' },
@@ -298,7 +298,7 @@ describe('a stored total', () => {
     expect(await sent(() => search({ resource_id: id, filters }))).toContain(UNCOUNTED);
   });
 
-  it('is not read at all where none is asked for', async () => {
+  it('is not computed for requests without a total', async () => {
     const id = await keyed();
     const pages = async () => {
       expect(await search({ resource_id: id, filters: { g: 1 }, include_total: false })).not.toHaveProperty('total');
@@ -310,7 +310,7 @@ describe('a stored total', () => {
     expect(await sent(pages)).not.toMatch(/count\(\*\)|EXPLAIN/);
   });
 
-  it('leaves the memory when there are too many', () => {
+  it('is evicted when there are too many', () => {
     for (let n = 0; n <= MAX_TOTALS; n += 1) keepTotal(`edge ${n}`, '1', n);
     expect([knownTotal('edge 0'), knownTotal(`edge ${MAX_TOTALS}`)]).toEqual([
       undefined,
@@ -319,7 +319,7 @@ describe('a stored total', () => {
   });
 });
 
-it('estimates a total from a threshold on, as later versions of CKAN', async () => {
+it('estimates totals above a threshold, like later versions of CKAN', async () => {
   const id = await table({ primary_key: 'k', records: rows(3_000), calculate_record_count: true });
   const asked = (params: object) => search({ resource_id: id, limit: 1, ...params });
   const estimated = await asked({ filters: { g: 1 }, total_estimation_threshold: 100 });
@@ -327,14 +327,14 @@ it('estimates a total from a threshold on, as later versions of CKAN', async () 
   expect(Math.abs(estimated.total - 1_000)).toBeLessThan(200);
   for (const [params, total] of [
     [{ filters: { g: 2 }, total_estimation_threshold: 100_000 }, 1_000],
-    [{ filters: { g: 2 }, total_estimation_threshold: 100 }, 1_000], // known by now
+    [{ filters: { g: 2 }, total_estimation_threshold: 100 }, 1_000], // already stored
     [{ total_estimation_threshold: 1 }, 3_000],
     [{ filters: { g: 0 } }, 1_000],
   ] as const)
     expect(await asked(params)).toMatchObject({ total, total_was_estimated: false });
   await change('datastore_upsert', { resource_id: id, records: [{ k: 5_000, g: 2 }] });
   expect(await asked({ filters: { g: 2 }, total_estimation_threshold: 100 })).toMatchObject({
-    total_was_estimated: true, // the exact total is of the table before
+    total_was_estimated: true, // the stored total is of the previous version of the table
   });
   const { body } = await world.action('datastore_search', { resource_id: id, total_estimation_threshold: -1 });
   expect(body.error.total_estimation_threshold).toEqual([expect.stringContaining('at least 0')]);

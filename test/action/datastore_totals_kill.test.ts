@@ -1,4 +1,4 @@
-/** Totals after kill -9 while four writers write: of the catalog, read in another process, and of PostgreSQL, read in the same. */
+/** Totals after kill -9 during writes: of the catalog, read by another process, and of PostgreSQL, read by the same process. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const rows = (n: number, from = 0) => Array.from({ length: n }, (_, at) => ({ k:
 /** Connections of this role that still run a statement. */
 const BUSY = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
   AND state <> 'idle' AND pid <> pg_backend_pid()`;
-/** Writes before the kill, at least. */
+/** Minimum number of writes before the kill. */
 const WRITES = 20;
 
 interface Databases {
@@ -33,7 +33,7 @@ const startOn = (urls: Databases, first?: TestServer) =>
     first,
   );
 
-/** Four clients write through `writer` until `kill`. Then the total that `reader` has is that of a plain scan, with every acknowledged row. */
+/** Four clients write through `writer` until `kill`. Then `reader` must return the total of a plain scan, with every acknowledged row. */
 async function killWhileWriting(urls: Databases, writer: TestServer, reader: TestServer, kill: () => Promise<void>) {
   const dataset = { name: 'written', resources: [{ url: 'http://example.com/a.csv' }] };
   const { resources } = await writer.call('package_create', dataset);

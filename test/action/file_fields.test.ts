@@ -17,7 +17,7 @@ const start = async (settings: Parameters<typeof createWorld>[0]): Promise<At> =
   return { world, admin: await world.make.sysadmin(), dataset: (await world.make.dataset()).id };
 };
 
-/** The answer's result. */
+/** Sends a form and returns the result of the response. */
 async function send(
   { world, admin }: At,
   action: string,
@@ -81,7 +81,7 @@ onEachStore((open) => {
     expect(await at.world.result('resource_show', { id: made.id })).toMatchObject({ size: 12_345, mimetype });
   });
 
-  it('a mimetype that is given wins, the size is always that of the file', async () => {
+  it('a mimetype in the request wins, the size is always that of the file', async () => {
     expect(await create('a.csv', 'äb', { mimetype: 'text/x-own', size: '99' })).toMatchObject({
       size: 3,
       mimetype: 'text/x-own',
@@ -89,7 +89,7 @@ onEachStore((open) => {
     expect(await create('a.csv', '', { mimetype: '' })).toMatchObject({ size: 0, mimetype: 'text/csv' });
   });
 
-  it('a new file brings its own, by update, patch and revise; what brings no file changes nothing', async () => {
+  it('update, patch and revise set both from a new file, and preserve them without one', async () => {
     const { id } = await create('a.csv', 'a\n');
     expect(await send(at, 'resource_update', { id, url: 'x' }, ['b.json', '{}'])).toMatchObject({
       size: 2,
@@ -113,7 +113,7 @@ onEachStore((open) => {
     });
   });
 
-  it('a file that is announced on /graphql brings them too', async () => {
+  it('an upload on /graphql sets both, too', async () => {
     expect(await announced(at, 'rivers.tsv', randomBytes(1_000))).toEqual({
       size: 1_000,
       mimetype: 'text/tab-separated-values',
@@ -128,7 +128,7 @@ describe('at level 2.4', () => {
   });
   afterAll(() => at.world.end());
 
-  it('resource_create, resource_update and resource_patch leave them as recorded; /graphql and package_revise fill them', async () => {
+  it('resource_create, resource_update and resource_patch leave both null, /graphql and package_revise fill them', async () => {
     const made = await send(at, 'resource_create', { package_id: at.dataset, url: '' }, ['a.csv', 'a\n']);
     expect(made).toMatchObject({ size: null, mimetype: null });
     const { id } = made;
@@ -144,7 +144,7 @@ describe('at level 2.4', () => {
     expect(resources[0]).toMatchObject({ size: 4, mimetype: 'application/pdf' });
   });
 
-  it('the setting alone fills them', async () => {
+  it('catalog.action_api.file_fields alone fills both', async () => {
     const one = await start({ 'catalog.action_api.file_fields': 'fill' });
     try {
       const fields = { package_id: one.dataset, url: '' };

@@ -41,7 +41,7 @@ const KINDS = [
 ] as const;
 
 describe.each(KINDS)('following a %s (%s)', (kind, name, displayName, word) => {
-  it('begins once, is counted, and ends once', async () => {
+  it('starts once, is counted, and ends once', async () => {
     const followed = await call(`follow_${kind}`, name, bob);
     expect(followed).toMatchObject({ follower_id: bob.id, object_id: expect.any(String) });
     expect(followed.datetime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
@@ -63,7 +63,7 @@ describe.each(KINDS)('following a %s (%s)', (kind, name, displayName, word) => {
     expect(await call(`${kind}_follower_count`, name)).toBe(0);
   });
 
-  it('needs somebody who is signed in', async () => {
+  it('requires a signed-in user', async () => {
     expect(await call(`follow_${kind}`, name)).toMatchObject({
       status: 403,
       message: expect.stringMatching(/^Access denied: You must be logged in to follow/),
@@ -75,7 +75,7 @@ describe.each(KINDS)('following a %s (%s)', (kind, name, displayName, word) => {
     expect(await call(`am_following_${kind}`, name)).toEqual({ status: 403, message: 'Access denied' });
   });
 
-  it('needs an object that is there', async () => {
+  it('requires an existing object', async () => {
     for (const action of [`follow_${kind}`, `unfollow_${kind}`, `am_following_${kind}`, `${kind}_follower_count`]) {
       expect(await call(action, 'nope', bob)).toMatchObject({ status: 409, id: [`Not found: ${word}`] });
       expect(await call(action, '', bob)).toMatchObject({ status: 409, id: ['Missing value'] });
@@ -83,7 +83,7 @@ describe.each(KINDS)('following a %s (%s)', (kind, name, displayName, word) => {
     }
   });
 
-  it('tells who the followers are to system administrators only, whatever they ask for', async () => {
+  it('lists followers only for system administrators, also with an unknown or missing id', async () => {
     for (const id of [name, 'nope', undefined]) {
       expect(await call(`${kind}_follower_list`, id, bob)).toEqual({
         status: 403,
@@ -99,14 +99,14 @@ describe.each(KINDS)('following a %s (%s)', (kind, name, displayName, word) => {
 });
 
 describe('follow_user', () => {
-  it('refuses oneself and deleted users', async () => {
+  it('refuses the caller and deleted users', async () => {
     expect(await call('follow_user', 'ann', ann)).toMatchObject({ status: 409, message: 'You cannot follow yourself' });
     const gone = await world.make.user({ name: 'gone' });
     await world.result('user_delete', { id: gone.id }, { as: admin });
     expect(await call('follow_user', 'gone', ann)).toMatchObject({ status: 409, id: ['Not found: User'] });
   });
 
-  it('makes no revision and no edit', async () => {
+  it('writes no revision', async () => {
     const revisions = await world.database.db.revision.count();
     await call('follow_user', 'insider', bob);
     expect(await world.database.db.revision.count()).toBe(revisions);
@@ -116,7 +116,7 @@ describe('follow_user', () => {
 });
 
 describe('a private dataset', () => {
-  it('is followed by those who may read it, and tells others nothing', async () => {
+  it('can be followed only by users who may read it, and is not counted for others', async () => {
     for (const action of ['follow_dataset', 'am_following_dataset', 'dataset_follower_count']) {
       expect(await call(action, 'secret', ann)).toMatchObject({ status: 403 });
     }
@@ -125,7 +125,7 @@ describe('a private dataset', () => {
     expect(await call('dataset_followee_count', 'insider', insider)).toBe(1);
   });
 
-  it('leaves the lists of a follower who may read it no longer, who can still end it', async () => {
+  it('disappears from the list of a follower who lost access, who can still unfollow it', async () => {
     const { id } = await world.make.dataset({ name: 'closing', title: 'Closing' });
     await call('follow_dataset', 'closing', bob);
     expect(namesOf(await call('dataset_followee_list', 'bob', bob))).toEqual(['closing']);
@@ -148,7 +148,7 @@ describe('followees', () => {
     }
   });
 
-  it('are counted by id or name, for anybody', async () => {
+  it('are counted by user id or name, also for anonymous callers', async () => {
     expect(await call('followee_count', ann.id)).toBe(4);
     expect(await call('followee_count', 'ann')).toBe(4);
     expect(await call('user_followee_count', 'ann')).toBe(1);
@@ -158,7 +158,7 @@ describe('followees', () => {
     expect(await call('followee_count', undefined)).toMatchObject({ status: 409, id: ['Missing value'] });
   });
 
-  it('are listed by display name, each as its show action has it', async () => {
+  it('are listed by display name, each in the form of its show action', async () => {
     const list = await world.result('followee_list', { id: 'ann' }, { as: ann });
     expect(list.map(({ type, display_name, dict }: any) => [type, display_name, dict.name])).toEqual([
       ['organization', 'Office', 'office'],
@@ -174,7 +174,7 @@ describe('followees', () => {
     expect(packages).toEqual([]);
   });
 
-  it('are found by the beginning of the display name, in any case', async () => {
+  it('are found by a prefix of the display name, ignoring case', async () => {
     const found = async (q: string) =>
       (await world.result('followee_list', { id: 'ann', q }, { as: ann })).map(({ dict }: any) => dict.name);
     expect(await found('WAT')).toEqual(['levels']);
@@ -209,8 +209,8 @@ describe('followees', () => {
   });
 });
 
-describe('what is removed for good', () => {
-  it('is followed by nobody any more', async () => {
+describe('a purged object', () => {
+  it('loses its followers', async () => {
     await world.make.dataset({ name: 'passing' });
     await world.make.group({ name: 'passing-group' });
     await call('follow_dataset', 'passing', bob);

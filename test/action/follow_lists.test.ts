@@ -1,4 +1,4 @@
-/** Who follows whom, asked in every way: each action answered, refused and given wrongly, row by row. */
+/** Follow actions: results, refusals and invalid parameters of each, row by row. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** `result`, lists as names; or the status and all that the error says beside its type. */
+/** The result, with lists as names, or the status and the error without its type. */
 async function ask(action: string, params: Record<string, unknown>, who: Who): Promise<unknown> {
   const { status, body } = await world.action(action, params, { as: who === 'nobody' ? null : users[who] });
   const { __type, ...error } = body.error ?? {};
@@ -41,7 +41,7 @@ type Row = readonly [action: string, params: Record<string, unknown>, who: Who, 
 const denied = { status: 403, message: expect.stringMatching(/^Access denied/) };
 const wrong = (id: string) => ({ status: 409, message: expect.any(String), id: [id] });
 
-/** By kind: one of it, who follows it in the order of names, and how refusals call the kind. */
+/** By kind: an object, the sorted names of its followers, and the name of the kind in errors. */
 const FOLLOWED = [
   ['user', 'bob', ['ann'], 'User'],
   ['dataset', 'levels', ['ann'], 'Dataset'],
@@ -68,11 +68,11 @@ describe('followers', () => {
 });
 
 describe('followees', () => {
-  /** What ann follows, by the first word of the actions. */
+  /** Objects that ann follows, by the first word of the actions. */
   const FOLLOWEES = [
     ['user', ['bob'], 1],
     ['dataset', ['levels'], 1],
-    ['group', ['rivers'], 2], // the count has organizations too
+    ['group', ['rivers'], 2], // the count includes organizations
     ['organization', ['office'], null],
   ] as const;
   const ROWS = FOLLOWEES.flatMap(([kind, names, count]): Row[] => [
@@ -94,7 +94,7 @@ describe('followees', () => {
     expect(await ask(action, params, who)).toEqual(expected);
   });
 
-  it('of somebody who follows nothing are none', async () => {
+  it('are empty for kinds of which the user follows nothing', async () => {
     for (const kind of ['user', 'dataset', 'organization'])
       expect(await ask(`${kind}_followee_list`, { id: 'bob' }, 'bob')).toEqual([]);
     expect(await ask('dataset_followee_count', { id: 'bob' }, 'nobody')).toBe(0);
@@ -126,12 +126,12 @@ describe('unfollow_group', () => {
     ['unfollow_group', {}, 'bob', wrong('Missing value')],
     ['unfollow_group', { id: 'lonely' }, 'bob', { status: 404, message: 'Not found: You are not following lonely.' }],
     ['unfollow_group', { id: 'levels' }, 'ann', wrong('Not found: Group')],
-  ])('%s %j by %s ends nothing', async (action, params, who, expected) => {
+  ])('%s %j by %s changes nothing', async (action, params, who, expected) => {
     expect(await ask(action, params, who)).toEqual(expected);
     expect(await world.database.db.follower.count()).toBe(6);
   });
 
-  it('ends it for the caller only, for an organization too', async () => {
+  it('unfollows for the caller only, also an organization', async () => {
     expect(await ask('unfollow_group', { id: 'rivers' }, 'bob')).toBeNull();
     expect(await ask('group_follower_list', { id: 'rivers' }, 'admin')).toEqual(['admin', 'ann']);
     expect(await ask('unfollow_group', { id: 'office' }, 'ann')).toBeNull();

@@ -1,4 +1,4 @@
-/** Multipart forms without a file: texts for everything, lists as JSON or flattened; and files where none is taken. */
+/** Multipart forms: strings for every value, lists as JSON or flattened, and files for parameters that accept none. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -19,7 +19,7 @@ async function post(action: string, fields: Record<string, string | Blob>) {
   ).body;
 }
 
-it('lists as JSON texts', async () => {
+it('accepts lists as JSON strings', async () => {
   const { result } = await post('package_create', {
     name: 'as-json',
     private: 'False',
@@ -37,7 +37,7 @@ it('lists as JSON texts', async () => {
   });
 });
 
-it('lists flattened, in the order of their numbers', async () => {
+it('accepts flattened lists, in the order of their indexes', async () => {
   const { result } = await post('package_create', {
     name: 'flattened',
     resources__10__url: 'http://x.example/last',
@@ -58,7 +58,7 @@ it('lists flattened, in the order of their numbers', async () => {
   });
 });
 
-it('what is no list is refused by name, and keys of other fields are left as they are', async () => {
+it('names an invalid list in the error, and preserves keys that belong to no list', async () => {
   expect((await post('group_create', { name: 'broken', extras: '[{"key"' })).error).toMatchObject({
     extras: expect.anything(),
   });
@@ -67,7 +67,7 @@ it('what is no list is refused by name, and keys of other fields are left as the
   expect(made.result).toMatchObject({ odd__0__key: 'kept' });
 });
 
-it('files are refused by name where none is taken, nested ones too', async () => {
+it('refuses files for parameters that accept none, nested ones too', async () => {
   for (const field of ['upload', 'resources__0__upload', 'resources'])
     expect((await post('package_create', { name: 'with-file', [field]: new Blob(['x']) })).error).toMatchObject({
       [field]: ['This parameter does not accept files'],

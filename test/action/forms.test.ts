@@ -1,4 +1,4 @@
-/** Form-encoded POSTs: parameters where catalog.action_api.forms says so, refused elsewhere; who asks and how much is as with JSON. */
+/** Form-encoded POSTs: read or refused by catalog.action_api.forms, with the authentication and limits of JSON. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -25,7 +25,7 @@ const form = (name: string, fields: Record<string, string> | [string, string][],
   send(name, new URLSearchParams(fields).toString(), { authorization: admin.key, ...headers });
 
 describe('a form-encoded POST', () => {
-  it('makes a dataset of texts, lists as JSON or flattened, and words with any characters', async () => {
+  it('creates a dataset from strings, lists as JSON or flattened, and non-ASCII text', async () => {
     const { status, body } = await form('package_create', {
       name: 'by-form',
       title: 'Wässer & 水位 = 100% + 1',
@@ -50,7 +50,7 @@ describe('a form-encoded POST', () => {
     });
   });
 
-  it('takes repeated names as a list, and one field whatever its value', async () => {
+  it('reads repeated names as a list, and a single name as one value', async () => {
     await form('organization_create', { name: 'office' });
     await form('organization_create', { name: 'bureau' });
     const { body } = await form('organization_list', [
@@ -63,7 +63,7 @@ describe('a form-encoded POST', () => {
     expect((await send('package_search', 'rows')).status).toBe(400);
   });
 
-  it('is read with any spelling of its type, and a percent sign that begins no escape stands for itself', async () => {
+  it('ignores the case of its content type, and preserves a percent sign that starts no escape', async () => {
     const { body } = await send('group_create', 'name=percent&title=100%&description=50%25%20a+b%zz', {
       authorization: admin.key,
       'content-type': 'Application/X-WWW-Form-URLencoded; charset=UTF-8',
@@ -75,7 +75,7 @@ describe('a form-encoded POST', () => {
     ['by the value', 'name=latin&title=W%E4sser', 'Form Error: the value of title is not UTF-8'],
     ['by the name', 'name=latin&t%E4=1', 'Form Error: a field name is not UTF-8'],
     ['by its bytes', Buffer.from('name=latin&title=W\u00e4sser', 'latin1'), 'The body is not UTF-8'],
-  ])('is refused where it is no UTF-8 (%s), and writes nothing', async (_how, body, why) => {
+  ])('is refused if it is not UTF-8 (%s), and writes nothing', async (_how, body, why) => {
     const sent = await send('group_create', body as string, { authorization: admin.key });
     expect(sent).toMatchObject({ status: 400, body: `Bad request - ${why}` });
     expect((await world.action('group_show', { id: 'latin' })).status).toBe(404);
@@ -92,7 +92,7 @@ describe('a form-encoded POST', () => {
     expect((await send('site_read', `a=${'x'.repeat(11 * 2 ** 20)}`)).body).toMatch('catalog.limits.json_body');
   });
 
-  it('is bounded inside its fields', async () => {
+  it('limits the JSON inside its fields', async () => {
     const extras = `[${'1,'.repeat(100_000)}1]`;
     const many = await form('package_create', { name: 'many', extras });
     expect({ status: many.status, body: many.body }).toMatchObject({
@@ -103,7 +103,7 @@ describe('a form-encoded POST', () => {
     expect({ status: deep.status, body: deep.body }).toMatchObject({ status: 409, body: { success: false } });
   });
 
-  it('does nothing with names that objects have of their own', async () => {
+  it('cannot pollute object prototypes', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const { status, text } = await form('group_create', [
         ['name', `odd-${name.toLowerCase()}`],
@@ -118,7 +118,7 @@ describe('a form-encoded POST', () => {
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  it('reads JSON that comes under its type, percent-encoded too, as at level 2.4', async () => {
+  it('reads JSON sent with the form content type, percent-encoded too, as at level 2.4', async () => {
     await form('package_create', { name: 'as-json' });
     for (const body of [
       '{"id": "as-json"}',
@@ -130,14 +130,14 @@ describe('a form-encoded POST', () => {
     expect((await send('package_show', '{"id": "as-json"')).body).toMatch(/^Bad request - JSON Error/);
   });
 
-  it('gives way to the query of a read, and leaves `callback` to it', async () => {
+  it('is overridden by the query string of a read, and cannot set `callback`', async () => {
     const { body } = await send('organization_list?limit=1', 'limit=0');
     expect(body.result).toHaveLength(1);
     expect((await send('site_read?callback=f', 'a=b')).text).toMatch(/^\/\*\*\/f\(/);
     expect((await send('site_read', 'callback=f')).text).toMatch(/^\{/);
   });
 
-  it('counts for a key, and for a cookie only with the proof that JSON needs', async () => {
+  it('is refused with a cookie without proof of the same origin, as JSON is', async () => {
     const name = `u${world.id().slice(0, 8)}`;
     await form('user_create', { name, email: 'a@example.org', password: PASSWORD });
     const login =
@@ -169,7 +169,7 @@ describe('a form-encoded POST', () => {
 });
 
 describe('at level 2.4', () => {
-  it('is refused as recorded, and JSON under its type is read', async () => {
+  it('is refused as by CKAN 2.4, and JSON with the form content type is read', async () => {
     const { name } = await old.make.dataset();
     expect(await send('package_show', `id=${name}`, {}, old)).toMatchObject({
       status: 400,
@@ -178,7 +178,7 @@ describe('at level 2.4', () => {
     expect((await send('package_show', JSON.stringify({ id: name }), {}, old)).body.success).toBe(true);
   });
 
-  it('is read where the setting alone says so, with the statuses of the contract', async () => {
+  it('is read if only the setting enables it, with the status codes of level 2.4', async () => {
     const one = await createWorld({ 'catalog.action_api.forms': 'read' });
     try {
       expect(await send('package_show', 'id=none', {}, one)).toMatchObject({ status: 200, body: { success: false } });
@@ -189,7 +189,7 @@ describe('at level 2.4', () => {
 });
 
 describe('openapi.json', () => {
-  it('says that forms are read where they are', async () => {
+  it('lists the form content type only if forms are read', async () => {
     const typesOf = async (at: World) => {
       const { body } = await at.request('/openapi.json');
       return Object.keys(body.paths['/api/3/action/package_create'].post.requestBody.content);
@@ -199,7 +199,7 @@ describe('openapi.json', () => {
   });
 });
 
-it('curl sends one with -d', async () => {
+it('accepts a form from curl -d', async () => {
   const { stdout } = await promisify(execFile)('curl', [
     ...['-s', '-H', `Authorization: ${admin.key}`, '-d', 'name=by-curl', '-d', 'title=By curl'],
     ...['--data-urlencode', 'description=a & b', `${world.base}/api/3/action/group_create`],

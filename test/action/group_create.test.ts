@@ -23,7 +23,7 @@ const problemsOf = async (name: string, params: Record<string, unknown>, as = un
 };
 
 describe.each(['group', 'organization'])('%s_create', (kind) => {
-  it('makes one of a name alone; the creator is its admin', async () => {
+  it('creates one from a name only, with the creator as its admin', async () => {
     const made = await world.result(`${kind}_create`, { name: `least-${kind}` }, { as: una });
     expect(made).toEqual({
       id: expect.any(String),
@@ -51,14 +51,14 @@ describe.each(['group', 'organization'])('%s_create', (kind) => {
     expect(await world.result(`${kind}_show`, { id: `least-${kind}` })).toEqual(made);
   });
 
-  it('takes more users than one statement has parameters for', async () => {
+  it('accepts more users than one statement has parameters', async () => {
     const strangers = Array.from({ length: 20_000 }, (_, index) => ({ name: `stranger-${index}` }));
     const users = [{ name: 'otto', capacity: 'editor' }, ...strangers, { name: admin.name, capacity: 'member' }];
     const made = await world.result(`${kind}_create`, { name: `crowd-${kind}`, users }, { as: una });
     expect(made.users.map(({ name }: { name: string }) => name).sort()).toEqual([admin.name, 'otto', 'una'].sort());
   });
 
-  it('takes everything at once, and leaves unknown users and groups out', async () => {
+  it('accepts all fields at once, and ignores unknown users and groups', async () => {
     const above = await world.make.group({ title: 'Above' });
     const made = await world.result(
       `${kind}_create`,
@@ -114,7 +114,7 @@ describe.each(['group', 'organization'])('%s_create', (kind) => {
     expect(made.groups).toMatchObject([{ name: above.name, capacity: 'public' }]);
   });
 
-  it('says all that is wrong at once, and writes nothing', async () => {
+  it('reports all errors at once, and writes nothing', async () => {
     const fields = await problemsOf(`${kind}_create`, {
       name: 'Bad Name',
       id: 'x',
@@ -144,7 +144,7 @@ describe.each(['group', 'organization'])('%s_create', (kind) => {
     expect(await problemsOf(`${kind}_create`, params)).toEqual(fields);
   });
 
-  it('shares names and ids between groups and organizations, and never overwrites', async () => {
+  it('refuses names and ids that a group or organization already has', async () => {
     const there = await world.make.organization({ name: `there-${kind}`, title: 'There' });
     expect(await problemsOf(`${kind}_create`, { name: `there-${kind}` })).toEqual({
       name: ['Group name already exists in database'],
@@ -167,7 +167,7 @@ describe.each(['group', 'organization'])('%s_create', (kind) => {
     );
   });
 
-  it('takes a state from system administrators only', async () => {
+  it('accepts a state from system administrators only', async () => {
     expect(
       (await world.result(`${kind}_create`, { name: `gone-${kind}`, state: 'deleted' }, { as: admin })).state,
     ).toBe('deleted');
@@ -176,7 +176,7 @@ describe.each(['group', 'organization'])('%s_create', (kind) => {
     );
   });
 
-  it('is not for visitors', async () => {
+  it('refuses visitors', async () => {
     const { body } = await world.action(`${kind}_create`, { name: `anon-${kind}` });
     expect(body.error).toMatchObject({
       __type: 'Authorization Error',
@@ -186,7 +186,7 @@ describe.each(['group', 'organization'])('%s_create', (kind) => {
 });
 
 describe('group_create', () => {
-  it('keeps a kind of its own; an organization is always one', async () => {
+  it('accepts a custom type, unlike organization_create', async () => {
     expect((await world.result('group_create', { name: 'themed', type: 'theme' }, { as: una })).type).toBe('theme');
     expect((await world.result('organization_create', { name: 'themed-org', type: 'theme' }, { as: una })).type).toBe(
       'organization',
@@ -194,7 +194,7 @@ describe('group_create', () => {
     expect(await world.result('group_list', { type: 'theme' })).toEqual(['themed']);
   });
 
-  it('files the datasets that the caller may see under it', async () => {
+  it('adds datasets that the caller may read', async () => {
     const owner = await world.make.organization({ members: { [otto.id]: 'member' } });
     const open = await world.make.dataset({ name: 'open-data' });
     const hidden = await world.make.dataset({ private: true, ownerOrganization: owner.id });
@@ -212,7 +212,7 @@ describe('group_create', () => {
     ]);
   });
 
-  it('needs the setting', async () => {
+  it('requires the setting, except for system administrators', async () => {
     const strict = await createWorld({
       'catalog.auth.user_create_groups': false,
       'catalog.auth.user_create_organizations': false,

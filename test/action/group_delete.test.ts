@@ -17,7 +17,7 @@ const typeOf = async (name: string, params: Record<string, unknown>, as: TestUse
   (await world.action(name, params, { as })).body.error?.__type;
 
 describe('group_delete', () => {
-  it('marks a group deleted: out of lists and datasets, seen by its members, its name taken', async () => {
+  it('marks a group as deleted: hidden from lists and datasets, visible to members, its name reserved', async () => {
     const group = await world.make.group({ members: { [una.id]: 'admin' } });
     const dataset = await world.make.dataset({ groups: [{ name: group.name }] });
     expect(await world.result('group_delete', { id: group.name }, { as: una })).toBeNull();
@@ -31,7 +31,7 @@ describe('group_delete', () => {
     expect((await world.result('package_show', { id: dataset.id })).groups).toMatchObject([{ id: group.id }]);
   });
 
-  it('is for admins, and tells what is missing first', async () => {
+  it('allows only admins, and reports an unknown or missing id', async () => {
     const group = await world.make.group({ members: { [una.id]: 'editor' } });
     expect(await typeOf('group_delete', { id: group.id }, una)).toBe('Authorization Error');
     expect(await typeOf('group_delete', { id: group.id })).toBe('Authorization Error');
@@ -41,7 +41,7 @@ describe('group_delete', () => {
 });
 
 describe('organization_delete', () => {
-  it('deletes what the organization owns, each with its history', async () => {
+  it('deletes the datasets of the organization, each with a history entry', async () => {
     const organization = await world.make.organization({ members: { [una.id]: 'admin' } });
     const owned = await world.make.dataset({ ownerOrganization: organization.id });
     const other = await world.make.dataset();
@@ -57,7 +57,7 @@ describe('organization_delete', () => {
     expect(await world.database.db.change.count({ where: { objectId: owned.id, action: 'deleted' } })).toBe(1);
   });
 
-  it('leaves the datasets alone when the organization is deleted as a group', async () => {
+  it('keeps the datasets when the organization is deleted by group_delete', async () => {
     const organization = await world.make.organization();
     const owned = await world.make.dataset({ ownerOrganization: organization.id });
     await world.result('group_delete', { id: organization.id }, { as: admin });
@@ -65,14 +65,14 @@ describe('organization_delete', () => {
     expect(await world.result('organization_list', {})).not.toContain(organization.name);
   });
 
-  it('does not take groups', async () => {
+  it('refuses groups', async () => {
     const group = await world.make.group();
     expect(await typeOf('organization_delete', { id: group.id }, admin)).toBe('Not Found Error');
   });
 });
 
 describe('purge', () => {
-  it('removes a group for good and frees its name', async () => {
+  it('removes a group permanently and frees its name', async () => {
     const group = await world.make.group({ members: { [una.id]: 'admin' } });
     const dataset = await world.make.dataset({ groups: [{ name: group.name }] });
     expect(await typeOf('group_purge', { id: group.id }, una)).toBe('Authorization Error');
@@ -82,7 +82,7 @@ describe('purge', () => {
     expect((await world.result('group_create', { name: group.name }, { as: una })).id).not.toBe(group.id);
   });
 
-  it('leaves the datasets of an organization without an owner; private ones stay private', async () => {
+  it('clears the owner of the datasets of an organization, and private ones stay private', async () => {
     const organization = await world.make.organization();
     const open = await world.make.dataset({ ownerOrganization: organization.id });
     const hidden = await world.make.dataset({ ownerOrganization: organization.id, private: true });

@@ -33,11 +33,11 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 describe('group_list', () => {
-  it('gives names of active groups, not of organizations', async () => {
+  it('returns names of active groups, not of organizations', async () => {
     expect(await world.result('group_list', {}, asGet)).toEqual(['alpha', 'beta', 'gamma']);
   });
 
-  it('takes 40,000 names', async () => {
+  it('accepts 40,000 names', async () => {
     const groups = [...Array.from({ length: 40_000 }, (_, n) => `none-${n}`), 'beta'];
     expect(await world.result('group_list', { groups })).toEqual(['beta']);
   });
@@ -75,7 +75,7 @@ describe('group_list', () => {
     });
   });
 
-  it('gives dictionaries with all_fields, and what else is asked for', async () => {
+  it('returns dictionaries with all_fields, with further parts only on request', async () => {
     const [plain] = await world.result('group_list', { all_fields: true, groups: ['beta'] });
     expect(plain).toMatchObject({ name: 'beta', display_name: 'Boats', package_count: 2, num_followers: 0 });
     for (const key of ['users', 'extras', 'groups', 'tags', 'packages']) expect(plain).not.toHaveProperty(key);
@@ -117,7 +117,7 @@ describe('organization_list', () => {
     expect(await counts(admin)).toEqual({ 'org-alpha': 0, 'org-beta': 2, 'org-gamma': 1 });
   });
 
-  it('lists only what organizations names', async () => {
+  it('lists only the names in the organizations parameter', async () => {
     expect(await world.result('organization_list', { organizations: ['org-beta', 'alpha'] })).toEqual(['org-beta']);
   });
 });
@@ -126,7 +126,7 @@ describe('lists of the caller', () => {
   const names = async (action: string, params: Record<string, unknown>, as: TestUser | null) =>
     (await world.result(action, params, { as })).map((one: any) => one.name);
 
-  it('gives groups in which the caller may file datasets, by title', async () => {
+  it('returns groups to which the caller may add datasets, sorted by title', async () => {
     expect(await names('group_list_authz', {}, null)).toEqual([]);
     expect(await names('group_list_authz', {}, una)).toEqual(['beta']);
     expect(await names('group_list_authz', { available_only: true }, una)).toEqual(['beta']);
@@ -134,7 +134,7 @@ describe('lists of the caller', () => {
     expect(await names('group_list_authz', { am_member: true }, admin)).toEqual([]);
   });
 
-  it('gives organizations by permission; words it does not know ask for an admin', async () => {
+  it('returns organizations by permission, and treats unknown permissions as admin', async () => {
     for (const permission of ['read', 'create_dataset', 'update_dataset', 'delete_dataset']) {
       expect(await names('organization_list_for_user', { permission }, una)).toEqual(['org-beta']);
     }
@@ -145,7 +145,7 @@ describe('lists of the caller', () => {
     expect(await names('organization_list_for_user', { permission: 'read' }, null)).toEqual([]);
   });
 
-  it('lets an admin reach down to organizations below', async () => {
+  it('extends the permissions of an admin to child organizations', async () => {
     const boss = await world.make.user();
     const top = await world.make.organization({ name: 'top', members: { [boss.id]: 'admin' } });
     const below = await world.result('organization_create', { name: 'below', groups: [{ id: top.id }] }, { as: admin });
@@ -159,7 +159,7 @@ describe('lists of the caller', () => {
 });
 
 describe('autocomplete', () => {
-  it('finds parts of names and titles in any case, by title', async () => {
+  it('finds parts of names and titles, ignoring case, sorted by title', async () => {
     const found = await world.result('organization_autocomplete', { q: 'A' }, asGet);
     expect(found.map((one: any) => one.name)).toEqual(['org-gamma', 'org-beta', 'org-alpha']);
     expect(Object.keys(found[0]).sort()).toEqual(['id', 'name', 'title']);
@@ -168,7 +168,7 @@ describe('autocomplete', () => {
     expect(await world.result('group_autocomplete', { q: '', limit: 1 })).toHaveLength(1);
   });
 
-  it('needs q', async () => {
+  it('requires q', async () => {
     expect((await world.action('organization_autocomplete', {}, asGet)).body.error).toMatchObject({
       q: ['Missing value'],
     });
@@ -191,7 +191,7 @@ describe.each([
     for (let n = 10; n < 36; n++) await make({ name: `${prefix}-${n}` });
   });
 
-  it('is refused where more than 25 would come, and never cut short', async () => {
+  it('is refused for more than 25 results, and never truncated', async () => {
     for (const params of [whole, { ...whole, limit: '26' }, { ...whole, limit: '1000', offset: '1' }]) {
       expect((await world.action(action, params, asGet)).body).toMatchObject({ success: false, error: refused });
     }
@@ -199,7 +199,7 @@ describe.each([
     expect((await world.action(action, { ...whole, [only]: names })).body.error).toMatchObject(refused);
   });
 
-  it('is answered in parts, by names, and for what comes in the end', async () => {
+  it('is accepted with a limit, with 25 names, and for the last 25 results', async () => {
     const page = await world.result(action, { ...whole, limit: '25' }, asGet);
     expect(page).toHaveLength(25);
     expect(page[24]).toHaveProperty('packages', []);
@@ -209,7 +209,7 @@ describe.each([
     expect(await world.result(action, { ...whole, limit: 100, [only]: names })).toHaveLength(25);
   });
 
-  it('bounds nothing without all_fields, nor lists without datasets', async () => {
+  it('does not limit requests without all_fields or without datasets', async () => {
     expect(await world.result(action, { include_datasets: '1' }, asGet)).toHaveLength(29);
     expect(await world.result(action, { all_fields: '1' }, asGet)).toHaveLength(29);
   });

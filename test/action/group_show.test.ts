@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 describe('group_show', () => {
-  it('includes all but datasets unless told otherwise', async () => {
+  it('includes all parts except datasets by default', async () => {
     const group = await world.result('group_show', { id: 'topic' }, asGet);
     expect(group).toMatchObject({
       name: 'topic',
@@ -28,19 +28,19 @@ describe('group_show', () => {
     expect(group).not.toHaveProperty('packages');
   });
 
-  it.each(['extras', 'users', 'groups', 'tags'])('leaves %s out on request', async (part) => {
+  it.each(['extras', 'users', 'groups', 'tags'])('omits %s on request', async (part) => {
     expect(await world.result('group_show', { id: 'topic', [`include_${part}`]: 'false' }, asGet)).not.toHaveProperty(
       part,
     );
   });
 
-  it('gives the datasets, most recently modified first', async () => {
+  it('returns the datasets on request, most recently modified first', async () => {
     const group = await world.result('group_show', { id: 'topic', include_datasets: 'true' }, asGet);
     expect(group.packages.map((dataset: any) => dataset.name)).toEqual(['newer', 'older']);
     expect(group.packages[0]).toMatchObject({ organization: { name: 'office' }, groups: [{ name: 'topic' }] });
   });
 
-  it('finds by id and by name, in its own case and kind', async () => {
+  it('finds by id and by name, with exact case and kind', async () => {
     const { id } = await world.result('group_show', { id: 'topic' }, asGet);
     expect((await world.result('group_show', { id }, asGet)).name).toBe('topic');
     for (const [action, name] of [
@@ -55,7 +55,7 @@ describe('group_show', () => {
     expect((await world.action('group_show', {}, asGet)).body.error).toMatchObject({ id: ['Missing value'] });
   });
 
-  it('answers 304 to what has not changed', async () => {
+  it('returns 304 for an unchanged group', async () => {
     const { headers } = await world.action('group_show', { id: 'topic' }, asGet);
     const again = await world.action(
       'group_show',
@@ -65,7 +65,7 @@ describe('group_show', () => {
     expect(again.status).toBe(304);
   });
 
-  it('shows an uploaded image below the site', async () => {
+  it('shows the full URL of an uploaded image', async () => {
     await world.result(
       'organization_patch',
       { id: 'office', image_url: '2026-logo.png' },
@@ -82,13 +82,13 @@ describe('group_package_show', () => {
   const names = async (params: Record<string, unknown>) =>
     (await world.result('group_package_show', params, asGet)).map((dataset: any) => dataset.name);
 
-  it('gives whole datasets, as many as asked for', async () => {
+  it('returns the datasets, up to the limit', async () => {
     expect(await names({ id: 'topic' })).toEqual(['newer', 'older']);
     expect(await names({ id: 'topic', limit: '1' })).toEqual(['newer']);
     expect(await names({ id: 'topic', limit: '0' })).toEqual([]);
   });
 
-  it('finds nothing filed under an organization, and no unknown group', async () => {
+  it('returns no datasets for an organization, and an error for an unknown group', async () => {
     expect(await names({ id: 'office' })).toEqual([]);
     expect((await world.action('group_package_show', { id: 'nope' }, asGet)).body.error.__type).toBe('Not Found Error');
     expect((await world.action('group_package_show', {}, asGet)).body.error).toMatchObject({ id: ['Missing value'] });

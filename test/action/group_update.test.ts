@@ -40,7 +40,7 @@ const shown = (id: string) => world.result('group_show', { id, include_datasets:
 const names = (users: { name: string }[]) => users.map(({ name }) => name);
 
 describe('group_update', () => {
-  it('keeps texts that are left out and empties lists that are left out', async () => {
+  it('preserves omitted strings and empties omitted lists', async () => {
     const after = await world.result('group_update', { id: made.name, title: 'New' }, { as: una });
     expect(after).toMatchObject({
       title: 'New',
@@ -56,7 +56,7 @@ describe('group_update', () => {
     );
   });
 
-  it('keeps the ids of extras whose key stays', async () => {
+  it('preserves the ids of extras whose key stays', async () => {
     const after = await world.result(
       'group_update',
       {
@@ -78,7 +78,7 @@ describe('group_update', () => {
     expect(after.revision_id).toBe(made.revision_id);
   });
 
-  it('does not change the type, and takes capitals in a name', async () => {
+  it('does not change the type, and accepts capitals in a name', async () => {
     expect(
       await world.result('group_update', { id: made.id, type: 'x', name: `GROUP-${count}` }, { as: una }),
     ).toMatchObject({ type: 'group', name: `GROUP-${count}` });
@@ -90,7 +90,7 @@ describe('group_update', () => {
     expect(body.error).toMatchObject({ __type: 'Validation Error', name: ['Group name already exists in database'] });
   });
 
-  it('asks for an id, and takes organizations too, as clients that move logos send them', async () => {
+  it('requires an id, and also accepts organizations, as sent by clients that move logos', async () => {
     const organization = await world.make.organization();
     expect((await world.action('group_update', { name: made.name }, { as: una })).body.error).toMatchObject({
       id: ['Missing value'],
@@ -106,7 +106,7 @@ describe('group_update', () => {
     );
   });
 
-  it('is for admins of the group', async () => {
+  it('allows only admins of the group', async () => {
     for (const as of [otto, null]) {
       expect((await world.action('group_update', { id: made.id, title: 'x' }, { as })).body.error.__type).toBe(
         'Authorization Error',
@@ -126,7 +126,7 @@ describe('group_update', () => {
 });
 
 describe('group_patch', () => {
-  it('changes what is given and keeps the rest, members and datasets too', async () => {
+  it('changes the given fields and preserves the rest, members and datasets too', async () => {
     const after = await world.result('group_patch', { id: made.name, description: 'Other' }, { as: una });
     expect(after).toMatchObject({ title: 'Title', description: 'Other', package_count: 1 });
     expect(names(after.users)).toEqual(['otto', 'una']);
@@ -144,7 +144,7 @@ describe('group_patch', () => {
     expect(names(after.users)).toEqual(['una']);
   });
 
-  it('writes what datasets show of it', async () => {
+  it('updates the group shown in its datasets', async () => {
     await world.result(
       'group_patch',
       { id: made.id, title: 'Renamed', image_url: 'http://i.example/1.png' },
@@ -161,7 +161,7 @@ describe('group_patch', () => {
     );
   });
 
-  it('is a revision, but no new version, when nothing changes', async () => {
+  it('writes a revision, but no new version, when nothing changes', async () => {
     const version = async () => (await world.graph(`{ group(id: "${made.id}") { version } }`)).body.data.group.version;
     const [before, revisions] = [await version(), await world.database.db.revision.count()];
     expect((await world.result('group_patch', { id: made.id, title: 'Title' }, { as: una })).revision_id).toBe(
@@ -170,7 +170,7 @@ describe('group_patch', () => {
     expect([await version(), await world.database.db.revision.count()]).toEqual([before, revisions + 1]);
   });
 
-  it('refuses to put a group above itself, however far', async () => {
+  it('refuses a cycle of parent groups of any length', async () => {
     const middle = await world.result(
       'group_create',
       { name: `middle-${count}`, groups: [{ name: made.name }] },
@@ -190,7 +190,7 @@ describe('group_patch', () => {
     }
   });
 
-  it('brings a deleted group back, for its own admin', async () => {
+  it('restores a deleted group for its own admin', async () => {
     await world.result('group_delete', { id: made.id }, { as: una });
     expect((await world.action('group_patch', { id: made.id, state: 'active' }, { as: otto })).body.success).toBe(
       false,
@@ -199,7 +199,7 @@ describe('group_patch', () => {
     expect(await world.result('group_list', {})).toContain(made.name);
   });
 
-  it('deletes by state only those who may delete', async () => {
+  it('refuses a deletion by state without the permission to delete', async () => {
     const strict = await createWorld({ 'catalog.auth.user_delete_groups': false });
     const user = await strict.make.user();
     const group = await strict.make.group({ members: { [user.id]: 'admin' } });

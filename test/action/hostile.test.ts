@@ -1,6 +1,6 @@
 /**
- * Every action of the table, with everything that a request can hold and no sane client sends: never a 500, never a hang,
- * and a write that is refused leaves every table as it was. A failure prints request and answer.
+ * Fuzz test of every action: a malformed request never causes a 500 or a hang, and a refused write leaves every table unchanged.
+ * A failure prints the request and the response.
  */
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -14,7 +14,7 @@ import { changed, rowCounter } from '../helpers/rows.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const MEBIBYTE = 2 ** 20;
-/** Other content types, with a body of theirs. */
+/** Other content types, each with a body. */
 const TYPES: readonly (readonly [string, string])[] = [
   ['application/x-www-form-urlencoded', 'id=%zz&=&%00=%ff'],
   ['multipart/form-data', 'x'],
@@ -28,7 +28,7 @@ const agent = new http.Agent({ keepAlive: true });
 let world: World;
 let admin: TestUser;
 let rowCounts: ReturnType<typeof rowCounter>;
-/** Objects that stay, for parameters that name one. */
+/** Existing objects, for parameters that name one. */
 let known: Known | undefined;
 
 beforeAll(async () => {
@@ -36,19 +36,19 @@ beforeAll(async () => {
   await world.datastore();
   rowCounts = rowCounter(world);
   admin = await world.make.sysadmin();
-  await world.result('get_site_user', {}, { as: admin }); // the one read that makes what it shows
+  await world.result('get_site_user', {}, { as: admin }); // the only read that creates its object
 });
 afterAll(async () => {
   agent.destroy();
   await world.end();
 });
 
-/** Makes the known objects anew: writes that succeed may have taken them away. */
+/** Recreates the known objects, because successful writes may have deleted them. */
 const refill = async (): Promise<void> => {
   known = await makeKnown(world);
 };
 
-/** A request and what it is to show; `body` is JSON text, mostly. */
+/** A request with its description. `body` is usually JSON text. */
 interface Attempt {
   readonly name: string;
   readonly what: string;
@@ -64,7 +64,7 @@ interface Seen {
   readonly success: boolean;
 }
 
-/** Sends one request. @throws Error where the server failed or took too long. */
+/** Sends one request. @throws Error if the server failed or took too long. */
 async function send({ name, query, body, as, type = 'application/json' }: Attempt): Promise<Seen> {
   const path = `/api/3/action/${name}${query === undefined ? '' : `?${query}`}`;
   const headers = { 'content-type': type, ...(as && { authorization: as.key }) };
@@ -77,8 +77,8 @@ async function send({ name, query, body, as, type = 'application/json' }: Attemp
 }
 
 /**
- * Sends all, writes one after another, and tells of every failure with its request: what the server failed at,
- * and what was refused, or only read, and still changed the number of rows.
+ * Sends all requests, writes one after another. Returns every failure with its request: server errors, and refused writes or reads
+ * that changed the number of rows.
  */
 async function failuresOf(kind: 'read' | 'write', attempts: readonly Attempt[]): Promise<string[]> {
   const failures: string[] = [];
@@ -110,7 +110,7 @@ function none(failures: readonly string[]): void {
 const told = ({ name, what, as, query, body }: Attempt, answer: string): string =>
   `${what}: ${body === undefined ? 'GET' : 'POST'} ${name}${query === undefined ? '' : `?${query.slice(0, 200)}`} as ${as ? 'sysadmin' : 'anonymous'}\n  ${String(body ?? '').slice(0, 400)}\n  → ${answer.slice(0, 700)}`;
 
-/** A value that the parameter may well take, as JSON text. */
+/** A plausible value of the parameter, as JSON text. */
 function plausible(action: string, param: string): string {
   const kind = kindOf(action, param);
   if (kind) return JSON.stringify(known![kind]);
@@ -127,7 +127,7 @@ function plausible(action: string, param: string): string {
   return JSON.stringify(fixed[param] ?? 'x');
 }
 
-/** All required parameters plausible, one parameter as given. */
+/** A body with plausible values for the required parameters, and `value` for one parameter. */
 function withOne(action: string, params: Record<string, Param<unknown>>, name: string, value: string): string {
   const others = Object.entries(params).filter(
     ([other, { required }]) =>
@@ -138,7 +138,7 @@ function withOne(action: string, params: Record<string, Param<unknown>>, name: s
 
 const isScalar = ({ type }: Param<unknown>): boolean => /^(string|int|bool|float)$/.test(type);
 
-/** The hostile value by itself; then, for parameters that take a list of things, inside such a list. */
+/** The hostile value alone, then inside lists, for parameters that accept a list. */
 const FORMS: readonly ((value: string) => string)[] = [
   (value) => value,
   (value) => `[${value}]`,
@@ -151,25 +151,25 @@ const FORMS: readonly ((value: string) => string)[] = [
 ];
 
 const hostile = Object.entries(HOSTILE);
-/** Goes on from one action to the next: what is by turns is another thing with each. */
+/** Counter shared by all actions, so that each action tests a different part of the values. */
 let turn = 0;
 
 describe.each(Object.entries(actions))('%s', (name, row) => {
   const params = Object.entries(row.params as Record<string, Param<unknown>>);
-  // A sysadmin gets through to where it hurts and is refused nowhere on the way, so others try a third of it, another one every time.
+  // A sysadmin passes every access check and so reaches the most code. Anonymous callers repeat only a third of the requests.
   const both = (tried: Omit<Attempt, 'name' | 'as'>): Attempt[] =>
     (turn = (turn + 1) % 3) === 0
       ? [null, admin].map((as) => ({ name, as, ...tried }))
       : [{ name, as: admin, ...tried }];
 
-  it('answers bodies that are no JSON object, and odd ones', async () => {
+  it('answers unusual bodies and content types', async () => {
     await attempt(row.kind, [
       ...Object.entries(BODIES).flatMap(([what, body]) => both({ what, body })),
       ...TYPES.flatMap(([type, body]) => both({ what: `as ${type}`, type, body })),
     ]);
   });
 
-  it('answers odd queries', async () => {
+  it('answers unusual query strings', async () => {
     await attempt(
       'read',
       QUERIES.flatMap((query) => both({ what: 'a query', query })),
@@ -185,9 +185,9 @@ describe.each(Object.entries(actions))('%s', (name, row) => {
     );
   });
 
-  // Each parameter is tried with a third of the values, and inside lists with a sixth in each form, beginning elsewhere every time:
-  // all of them come up many times over.
-  it('answers a hostile value in one parameter, the others being well', async () => {
+  // Each parameter is tested with a third of the values, and inside lists with a sixth in each form, with a different start each time.
+  // Over all parameters, every value occurs many times.
+  it('answers a hostile value in one parameter, with plausible other parameters', async () => {
     const failures: string[] = [];
     if (row.kind === 'write' || !known) await refill();
     for (const [key, param] of params) {
@@ -213,7 +213,7 @@ describe.each(Object.entries(actions))('%s', (name, row) => {
   });
 });
 
-describe('great bodies', () => {
+describe('large bodies', () => {
   const GREAT = [
     'package_create',
     'package_show',
@@ -224,7 +224,7 @@ describe('great bodies', () => {
     'status_show',
   ];
 
-  it.each(GREAT)('%s answers a text of 10 MiB just below and above the limit', async (name) => {
+  it.each(GREAT)('%s answers a string just below and just above the limit of 10 MiB', async (name) => {
     const sizes = [10 * MEBIBYTE - 100, 10 * MEBIBYTE + 1];
     const body = (key: string, size: number) => `{"${key}":"${'x'.repeat(size - key.length - 7)}"}`;
     await attempt(
@@ -246,7 +246,7 @@ describe('great bodies', () => {
       .map(([key]) => [name, key] as const),
   );
 
-  it.each(lists)('%s answers 10,000 of %s', async (name, key) => {
+  it.each(lists)('%s answers 10,000 items in %s', async (name, key) => {
     const { kind, params } = actions[name]!;
     if (kind === 'write' || !known) await refill();
     const many = (item: (n: number) => string) => `[${Array.from({ length: 10_000 }, (_, n) => item(n)).join(',')}]`;
@@ -259,7 +259,7 @@ describe('great bodies', () => {
   });
 });
 
-it('has left nothing behind that cannot be read', async () => {
+it('leaves every list readable', async () => {
   for (const [name, query] of [
     ['package_list'],
     ['current_package_list_with_resources'],

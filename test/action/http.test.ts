@@ -1,4 +1,4 @@
-/** HTTP around the actions: HEAD, addresses that are none, connections. */
+/** HTTP around the actions: HEAD, unknown paths, connections. */
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Headers that tell of the answer. */
+/** Headers that describe the body of the response. */
 const told = (headers: Headers): Record<string, string | null> =>
   Object.fromEntries(['content-type', 'content-length', 'etag', 'cache-control'].map((key) => [key, headers.get(key)]));
 
 describe('HEAD of an action', () => {
-  it.each(['/api/3/action', '/api/action', '/de/api/3/action'])('is GET without the body at %s', async (path) => {
+  it.each(['/api/3/action', '/api/action', '/de/api/3/action'])('equals GET without a body at %s', async (path) => {
     for (const action of [
       `package_show?id=${name}`,
       'package_show?id=nope',
@@ -34,7 +34,7 @@ describe('HEAD of an action', () => {
     }
   });
 
-  it('answers 304 to who has it already', async () => {
+  it('returns 304 for a matching If-None-Match', async () => {
     const path = `/api/3/action/package_show?id=${name}`;
     const etag = (await world.request(path)).headers.get('etag')!;
     const { status } = await world.request(path, { method: 'HEAD', headers: { 'if-none-match': etag } });
@@ -42,7 +42,7 @@ describe('HEAD of an action', () => {
   });
 });
 
-describe('an address under /api that is none', () => {
+describe('an unknown path under /api', () => {
   const NONE = [
     '/api/3/nope',
     '/api/4/action/site_read',
@@ -52,7 +52,7 @@ describe('an address under /api that is none', () => {
     '/api/9',
   ];
 
-  it.each(NONE)('is told in JSON: %s', async (path) => {
+  it.each(NONE)('returns 404 as JSON: %s', async (path) => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
       const { status, headers, body } = await world.request(path, { method });
       expect({ status, type: headers.get('content-type'), body }).toEqual({
@@ -64,17 +64,17 @@ describe('an address under /api that is none', () => {
     }
   });
 
-  it('is told so for methods that an action does not have', async () => {
+  it('returns 404 as JSON for an unsupported method of an action', async () => {
     const { status, headers } = await world.request('/api/3/action/site_read', { method: 'PUT' });
     expect([status, headers.get('content-type')]).toEqual([404, 'application/json;charset=utf-8']);
   });
 
-  it('costs no statement, whoever asks', async () => {
+  it('sends no SQL statement, even with credentials', async () => {
     const asked = () => world.request('/api/nope', { headers: { cookie: 'catalog_session=x', authorization: 'x' } });
     expect(await world.statementsOf(asked)).toEqual([]);
   });
 
-  it('leaves what only begins like it to the pages', async () => {
+  it('does not include paths such as /apiary', async () => {
     const { status, headers } = await world.request('/apiary');
     expect([status, headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')]);
   });
@@ -88,7 +88,7 @@ describe('connections', () => {
     expect((await world.request('/api/3')).headers.get('keep-alive')).toBe('timeout=75');
   });
 
-  it('do not hold up the end: those that become idle while the server closes are closed', async () => {
+  it('are closed when they become idle while the server closes', async () => {
     const other = await createWorld({}, { counts: true });
     const agent = new http.Agent({ keepAlive: true });
     const headers = { 'content-type': 'application/json', expect: '100-continue' };
@@ -97,12 +97,12 @@ describe('connections', () => {
       request.on('response', (response) => response.resume().on('end', resolve)).on('error', reject);
     });
     request.write('{');
-    await Promise.race([once(request, 'continue'), answered]); // the server has it
+    await Promise.race([once(request, 'continue'), answered]); // the server has received it
     const ended = other.app.close(); // and not `other.end()`, which cuts connections
     request.end('}');
     await answered;
     await ended;
     agent.destroy();
     await other.database.close();
-  }, 60_000); // less than an idle connection is kept
+  }, 60_000); // less than the keep-alive timeout of an idle connection
 });

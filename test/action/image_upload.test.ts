@@ -1,4 +1,4 @@
-/** Images of groups, organizations and users: sent, shown, replaced, cleared, refused; nothing is left of what was not kept. */
+/** Images of groups, organizations and users: upload, display, replacement, removal and refusal, without leftover files. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IMAGES } from '../helpers/images.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -57,7 +57,7 @@ onEachStore((start) => {
     ['organization', 'group', {}],
     ['user', 'user', { email: 'x@example.com', password: 'long enough' }],
   ])('the image of a new %s', (kind, path, more) => {
-    it('is kept, named and found by its address', async () => {
+    it('is stored, named and served at its URL', async () => {
       const made = await sent(`${kind}_create`, { name: newName(), ...more });
       expect(made.image_url).toMatch(/^\d{4}-\d\d-\d\d-\d{6}\.\d{9}logo\.png$/);
       expect(made.image_display_url).toBe(`http://catalog.test/uploads/${path}/${made.image_url}`);
@@ -80,7 +80,7 @@ onEachStore((start) => {
       });
     });
 
-    it('is replaced, kept, and cleared by updates and patches', async () => {
+    it('is replaced, preserved and cleared by updates and patches', async () => {
       const before = await stored();
       const name = newName();
       const made = await sent(`${kind}_create`, { name, ...more });
@@ -90,7 +90,7 @@ onEachStore((start) => {
         404, 200,
       ]);
       expect(await stored()).toHaveLength(before.length + 1);
-      // What clients send back, and the name that it had on another site, leave it.
+      // The name or URL that a client sends back, and the name from another site, do not change the image.
       for (const image_url of [replaced.image_url, replaced.image_display_url, 'logo.png', undefined]) {
         const { image_url: kept } = await world.result(
           `${kind}_update`,
@@ -115,7 +115,7 @@ onEachStore((start) => {
       expect(await stored()).toEqual(before);
     });
 
-    it('must be an image, whatever it is called, and no larger than the limit', async () => {
+    it('must be an image by its content, and no larger than the limit', async () => {
       const before = await stored();
       for (const content of ['<svg xmlns="http://www.w3.org/2000/svg"/>', '<html>', '', 'PNG']) {
         const { body } = await send(`${kind}_create`, { name: newName(), ...more }, { content: Buffer.from(content) });
@@ -130,7 +130,7 @@ onEachStore((start) => {
       expect(await stored()).toEqual(before);
     });
 
-    it('is taken from those who may change its owner only', async () => {
+    it('is accepted only from users who may change its owner', async () => {
       const before = await stored();
       const made = await world.result(`${kind}_create`, { name: newName(), ...more }, { as: admin });
       for (const as of [stranger, null])
@@ -139,7 +139,7 @@ onEachStore((start) => {
       expect(await stored()).toEqual(before);
     });
 
-    it('stands in the graph with what is known of it', async () => {
+    it('is returned in the graph with its metadata', async () => {
       const made = await sent(`${kind}_create`, { name: newName(), ...more }, { name: 'x.jpeg', content: IMAGES.jpeg });
       const { body } = await world.graph(
         `query($id: ID!) { ${kind}(id: $id) { imageUrl imageDisplayUrl image { name mediaType size isPublic etag } } }`,
@@ -160,14 +160,14 @@ onEachStore((start) => {
   });
 
   describe('an image', () => {
-    it.each(Object.entries(IMAGES))('is told by its bytes: %s', async (kind, content) => {
+    it.each(Object.entries(IMAGES))('is recognized by its bytes: %s', async (kind, content) => {
       const made = await sent('group_create', { name: newName() }, { name: 'page.html', content });
       expect(made.image_url).toMatch(new RegExp(`page\\.${kind.replace('jpeg', 'jpg')}$`));
       expect((await look(made.image_display_url)).headers.get('content-type')).toBe(`image/${kind}`);
     });
 
     it.each(['../../../etc/passwd', '.htaccess', '', 'ünï cöde', 'データ.png', `${'x'.repeat(300)}.png`])(
-      'called %p is found by its address',
+      'named %p is served at its URL',
       async (name) => {
         const made = await sent('group_create', { name: newName() }, { name: name || ' ' });
         expect(made.image_url).toMatch(/^[\w.-]+\.png$/);
@@ -175,7 +175,7 @@ onEachStore((start) => {
       },
     );
 
-    it('of a deleted group is for those who may see the group, and goes when it is purged', async () => {
+    it('of a deleted group is served only to users who may see the group, and removed by a purge', async () => {
       const before = await stored();
       const made = await sent('group_create', { name: newName() });
       await world.result('group_delete', { id: made.id }, { as: admin });
@@ -188,7 +188,7 @@ onEachStore((start) => {
       expect(await stored()).toEqual(before);
     });
 
-    it('of a group is found under groups only, and nothing under other names', async () => {
+    it('of a group is served under /uploads/group only, and other paths return 404', async () => {
       const made = await sent('group_create', { name: newName() });
       for (const path of [
         `user/${made.image_url}`,
@@ -200,7 +200,7 @@ onEachStore((start) => {
         expect((await world.request(`/uploads/${path}`)).status).toBe(404);
     });
 
-    it('stands with its whole address in the datasets of its group', async () => {
+    it('is shown with its full URL in the datasets of its group', async () => {
       const group = await sent('group_create', { name: newName() });
       const { name } = await world.make.dataset();
       await world.result('package_patch', { id: name, groups: [{ id: group.id }] }, { as: admin });
@@ -211,7 +211,7 @@ onEachStore((start) => {
       expect(await shown()).toBe(next);
     });
 
-    it('of a token that is none is refused, on /graphql', async () => {
+    it('with an unknown upload token is refused on /graphql', async () => {
       const group = await world.make.group();
       const { body } = await world.graph(
         'mutation($input: UpdateGroupInput!) { updateGroup(input: $input) { errors { code path } } }',
@@ -221,7 +221,7 @@ onEachStore((start) => {
       expect(body.data.updateGroup.errors).toEqual([{ code: 'VALIDATION', path: ['imageUpload'] }]);
     });
 
-    it('is sent as clients move logos: group_update of an organization, with texts for everything', async () => {
+    it('is accepted by group_update of an organization with strings for every value, as sent to move logos', async () => {
       const made = await world.result('organization_create', { name: newName(), title: 'Waters' }, { as: admin });
       const fields = {
         id: made.id,
@@ -249,7 +249,7 @@ onEachStore((start) => {
     });
   });
 
-  it('a user without an image has no keys for one', async () => {
+  it('a user without an image has no image keys', async () => {
     const made = await world.result('user_create', account(newName()), { as: admin });
     expect(Object.keys(made).filter((key) => key.startsWith('image'))).toEqual([]);
   });

@@ -22,7 +22,7 @@ const answer = async (name: string, params: object, as: TestUser | null = admin)
 };
 
 describe('package_create_rest', () => {
-  it('takes tags and groups as texts, extras as an object and a single address', async () => {
+  it('accepts tags and groups as strings, extras as an object and a single download_url', async () => {
     const group = await world.result('group_create', { name: 'water' }, { as: admin });
     const made = await answer('package_create_rest', {
       name: 'rivers',
@@ -55,12 +55,12 @@ describe('package_create_rest', () => {
     expect(await answer('package_show_rest', { id: 'rivers' }, null)).toEqual(made);
   });
 
-  it('shows markup in a description as text', async () => {
+  it('renders HTML and javascript: links in notes as text', async () => {
     const made = await answer('package_create_rest', { name: 'sly', notes: '<script>x</script> [y](javascript:z)' });
     expect(made.notes_rendered).toBe('<p>&lt;script&gt;x&lt;/script&gt; [y](javascript:z)</p>');
   });
 
-  it('refuses what is malformed, and whoever may not', async () => {
+  it('refuses malformed input, unauthorized callers and unknown ids', async () => {
     expect(await answer('package_create_rest', { name: 'bad', extras: 'x', tags: ['a'] })).toMatchObject({
       status: 409,
       extras: ['Must be an object of keys and values'],
@@ -76,7 +76,7 @@ describe('package_create_rest', () => {
 });
 
 describe('package_update_rest', () => {
-  it('keeps what is left out, sets extras one by one and removes one by null', async () => {
+  it('keeps omitted fields, sets extras one by one and removes an extra by null', async () => {
     await answer('package_create_rest', { name: 'lakes', tags: ['wet'], extras: { a: '1', b: '2' } });
     const changed = await answer('package_update_rest', { id: 'lakes', title: 'Lakes', extras: { a: null, c: '3' } });
     expect(changed).toMatchObject({ title: 'Lakes', tags: ['wet'], extras: { b: '2', c: '3' } });
@@ -89,7 +89,7 @@ describe('package_update_rest', () => {
     expect(await answer('package_update_rest', {})).toMatchObject({ status: 409, id: ['Missing value'] });
   });
 
-  it('refuses an extra by the name of a field, and says which', async () => {
+  it('refuses an extra that has the name of a schema field', async () => {
     expect(await answer('package_update_rest', { id: 'lakes', extras: { title: 'x' } })).toMatchObject({
       status: 409,
       extras: [{ key: ['There is a schema field with the same name'] }],
@@ -98,7 +98,7 @@ describe('package_update_rest', () => {
 });
 
 describe('groups and tags', () => {
-  it('make, show and change a group with datasets and extras', async () => {
+  it('creates, shows and updates a group with datasets and extras', async () => {
     const { id: rivers } = await world.result('package_show', { id: 'rivers' });
     const made = await answer('group_create_rest', { name: 'land', packages: ['rivers'], extras: { a: 'b', n: null } });
     expect(made).toMatchObject({ name: 'land', packages: [rivers], extras: { a: 'b' }, tags: [], groups: [] });
@@ -113,7 +113,7 @@ describe('groups and tags', () => {
     expect(await answer('group_update_rest', { id: 'land', packages: [] })).toMatchObject({ packages: [] });
   });
 
-  it('refuse as the other actions do', async () => {
+  it('refuses unknown ids and unauthorized callers', async () => {
     expect(await answer('group_create_rest', { name: 'more', packages: ['nope'] })).toMatchObject({
       status: 409,
       packages: [{ id: ['Not found: Dataset'] }],
@@ -124,7 +124,7 @@ describe('groups and tags', () => {
     expect(await answer('tag_show_rest', { id: 'nope' })).toMatchObject({ status: 404 });
   });
 
-  it('list the datasets of a tag', async () => {
+  it('lists the ids of the datasets of a tag', async () => {
     const ids = await Promise.all(
       ['lakes', 'rivers'].map(async (id) => (await world.result('package_show', { id })).id),
     );
@@ -132,8 +132,8 @@ describe('groups and tags', () => {
   });
 });
 
-describe('in the graph', () => {
-  it('an id that is given must be the own one', async () => {
+describe('updateDataset', () => {
+  it('accepts databaseId only if it is the id of the dataset', async () => {
     const patch = (input: object) =>
       world.graph(
         'mutation ($input: UpdateDatasetInput!) { updateDataset(input: $input) { dataset { name } errors { code path message } } }',

@@ -1,4 +1,7 @@
-/** What catalog.action_api.level presets beside statuses and forms: numbers, empty values, memberships and autocompletes, each by its own setting too. */
+/**
+ * Defaults set by catalog.action_api.level, besides statuses and forms: numbers, empty values, memberships and autocompletion.
+ * Each also has its own setting.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Settings } from '../../src/kernel/config.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -31,7 +34,7 @@ async function tablesAt(settings: Partial<Settings>): Promise<Tables> {
 }
 afterAll(() => Promise.all([...worlds.values()].map(({ world }) => world.end())));
 
-/** Each behaviour: as it is, by its own setting, by the level, and by the level where the setting says no. */
+/** Cases for each behaviour: the default, its own setting, the level, and the level overridden by the setting. */
 const ways = <K extends keyof Settings>(name: K, old: Settings[K], later: Settings[K]) =>
   [
     [{}, old],
@@ -53,7 +56,7 @@ describe.each(ways('catalog.action_api.exact_numbers', 'text', 'number'))('exact
     });
   });
 
-  it.each(['objects', 'lists'])('are %s in datastore_search', async (format) => {
+  it.each(['objects', 'lists'])('have the configured form in datastore_search, as %s', async (format) => {
     const found = await text(`/api/3/action/datastore_search?resource_id=${id}&records_format=${format}`);
     expect(found).toContain(written(EXACT));
     expect(found).toContain(written(BIG));
@@ -63,7 +66,7 @@ describe.each(ways('catalog.action_api.exact_numbers', 'text', 'number'))('exact
     expect(found.includes(`"${EXACT}"`)).toBe(form === 'text');
   });
 
-  it('are the same in datastore_search_sql', async () => {
+  it('have the configured form in datastore_search_sql', async () => {
     const sql = encodeURIComponent(
       `SELECT exact, big, sum(exact) AS total, count(*) AS n, 'NaN'::numeric AS odd FROM "${id}" GROUP BY 1, 2`,
     );
@@ -74,13 +77,13 @@ describe.each(ways('catalog.action_api.exact_numbers', 'text', 'number'))('exact
     expect(found).toContain('"odd":"NaN"');
   });
 
-  it('are the same in JSON dumps, and texts of CSV do not change', async () => {
+  it('have the configured form in JSON dumps, and are unchanged in CSV dumps', async () => {
     expect(await text(`/datastore/dump/${id}?format=json`)).toContain(written(EXACT));
     expect(await text(`/datastore/dump/${id}?format=ndjson`)).toContain(`"exact":${written(EXACT)}`);
     expect(await text(`/datastore/dump/${id}`)).toContain(`,${EXACT},`);
   });
 
-  it('stay texts in the graph, unless numbers are asked for', async () => {
+  it('stay strings in GraphQL, unless exactNumbers is true', async () => {
     const graph = (query: string) => at.world.full(query, { id });
     const { body } = await graph(`query ($id: ID!) {
       tableSearch(input: { resourceId: $id }) { records }
@@ -95,7 +98,7 @@ describe.each(ways('catalog.action_api.exact_numbers', 'text', 'number'))('exact
 });
 
 describe.each(ways('catalog.action_api.empty_numbers', 'refuse', 'null'))(
-  '"" for a number with %j',
+  'empty strings for numbers with %j',
   (settings, meaning) => {
     let at: Tables;
     beforeAll(async () => {
@@ -116,7 +119,7 @@ describe.each(ways('catalog.action_api.empty_numbers', 'refuse', 'null'))(
       free: '',
     };
 
-    it('in records of a new table, and of one that is there', async () => {
+    it('are refused or stored as null by datastore_create', async () => {
       const resource_id = await at.resource();
       const { list: _list, ...records } = EMPTY;
       const made = await at.write('datastore_create', { resource_id, fields: FIELDS, records: [records] });
@@ -127,7 +130,7 @@ describe.each(ways('catalog.action_api.empty_numbers', 'refuse', 'null'))(
       expect((await at.search({ resource_id })).records).toEqual([{ _id: 1, ...KEPT, list: null }]);
     });
 
-    it.each(['insert', 'upsert', 'update'])('by %s', async (method) => {
+    it.each(['insert', 'upsert', 'update'])('are refused or stored as null by %s', async (method) => {
       const resource_id = await at.table({
         fields: FIELDS,
         primary_key: ['k'],
@@ -176,7 +179,7 @@ describe.each(ways('catalog.action_api.memberships', 'admin', 'all'))(
         ),
       );
 
-    it('lists memberships, with the capacity where all are listed', async () => {
+    it('lists administered organizations, or all memberships with their capacity', async () => {
       const [top, below, edited, joined] = names as [string, string, string, string];
       const all = { [top]: 'admin', [below]: 'admin', [edited]: 'editor', [joined]: 'member' };
       const own = { [top]: undefined, [below]: undefined };
@@ -188,7 +191,7 @@ describe.each(ways('catalog.action_api.memberships', 'admin', 'all'))(
       expect(await listed({}, null)).toEqual({});
     });
 
-    it('lists all of them for system administrators', async () => {
+    it('lists all organizations for system administrators', async () => {
       const found = await listed({}, await at.world.make.sysadmin());
       expect(Object.keys(found)).toEqual(expect.arrayContaining(names));
       expect(new Set(Object.values(found))).toEqual(new Set([lists === 'all' ? 'admin' : undefined]));
@@ -215,7 +218,7 @@ describe.each(ways('catalog.action_api.autocomplete', 'start', 'anywhere'))(
         ({ name, match_field }: Record<string, string>) => `${name} ${match_field}`,
       );
 
-    it('match datasets by the beginning or by any part', async () => {
+    it('match the beginning or any part of names and titles', async () => {
       const any = match === 'anywhere';
       expect(await found('air')).toEqual(['air-quality name']);
       expect(await found('QUAL')).toEqual([any ? 'air-quality name' : 'air-quality title']);

@@ -1,4 +1,4 @@
-/** Long lists are sent as cached texts: they equal the tables after every write, and hide what they hid before. */
+/** Cached long lists: current after every write, and without hidden datasets. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createList, type ListedColumn, publicList } from '../../src/catalog/dataset/read/names.sql.ts';
 import { type ListText, listTexts } from '../../src/catalog/dataset/read/texts.sql.ts';
@@ -12,7 +12,7 @@ let world: World;
 let admin: TestUser;
 let member: TestUser;
 let office: Awaited<ReturnType<World['make']['organization']>>;
-/** The database of another process: it shares no cache with the server. */
+/** Database connection of another process, which shares no cache with the server. */
 let other: ReturnType<typeof openDatabase>;
 beforeAll(async () => {
   world = await createWorld({}, { counts: true });
@@ -34,7 +34,7 @@ const showOf = async (kind: string, id: string, as: TestUser | null = null) =>
   (await world.result(`${kind}_show`, { id, include_datasets: true }, { as })).packages as { name: string }[];
 const names = (datasets: readonly { name: string }[]) => datasets.map(({ name }) => name);
 
-/** Every list, as the server answers it. */
+/** Every list, as returned by the server. */
 async function read(as: TestUser | null) {
   return {
     names: (await world.result('package_list', {}, { as })) as string[],
@@ -44,7 +44,7 @@ async function read(as: TestUser | null) {
   };
 }
 
-/** The same, which another process must answer alike. */
+/** Reads every list, and checks that another process returns the same names. */
 async function lists(as: TestUser | null = null) {
   const found = await read(as);
   const anew: Sql = { rows: (statement, values) => other.sql.rows(statement, values) };
@@ -54,15 +54,17 @@ async function lists(as: TestUser | null = null) {
   return found;
 }
 
-/** Reads the lists until they are cached. */
-/** A list is cached if all transactions older than the last write are over: also those of other tests, in other databases. */
+/**
+ * Reads the lists until they are cached. A list is cached once all transactions older than the last write have ended, including
+ * those of other tests in other databases.
+ */
 async function untilCached() {
   const text = 'SELECT max(written) < pg_snapshot_xmin(pg_current_snapshot()) AS "isSettled" FROM dataset_search';
   await until(async () => (await world.database.sql.rows<{ isSettled: boolean }>({ text }))[0]!.isSettled);
   for (let time = 0; time < 3; time += 1) await lists();
 }
 
-/** Every dataset of the lists as package_show has it. */
+/** Checks that every listed dataset equals its package_show. */
 async function mustBeCurrent(as: TestUser | null = null) {
   const found = await lists(as);
   for (const [list, datasets] of Object.entries(found))
@@ -73,7 +75,7 @@ async function mustBeCurrent(as: TestUser | null = null) {
 }
 
 describe('a cached list', () => {
-  it('sends no list again while nothing was written', async () => {
+  it('is not fetched from the database again while nothing was written', async () => {
     await untilCached();
     const sent: number[] = [];
     const counting: Sql = {
@@ -95,7 +97,7 @@ describe('a cached list', () => {
     expect(sent[1]).toBeGreaterThan(3_000);
   });
 
-  it('is asked for once by all calls of a moment, and by a traced call itself', async () => {
+  it('is queried once for concurrent calls, and separately for a traced call', async () => {
     let asked = 0;
     const counting: Sql = {
       rows: (...statement) => {
@@ -111,7 +113,7 @@ describe('a cached list', () => {
     expect(new Set(texts).size).toBe(2);
   });
 
-  it('is not cached if it is longer than the bound', async () => {
+  it('is not cached if it exceeds the size limit', async () => {
     const { length } = Buffer.from((await publicList(world.database.sql, 'name')).text);
     const sentWith = async (maxBytes: number) => {
       let sent = 0;
@@ -169,14 +171,14 @@ describe('a cached list', () => {
     'a dataset of no organization': () =>
       world.result('package_owner_org_update', { id: 'a-4', organization_id: '' }, { as: admin }),
   };
-  it.each(Object.entries(writes))('shows %s with the next read', async (_what, write) => {
+  it.each(Object.entries(writes))('shows %s on the next read', async (_what, write) => {
     await untilCached();
     const before = JSON.stringify(await lists());
     await write();
     expect(JSON.stringify(await mustBeCurrent())).not.toBe(before);
   });
 
-  it('shows an organization that is deleted with its datasets, and later purged ones', async () => {
+  it('omits datasets of a deleted organization', async () => {
     await world.make.organization({ name: 'closing' });
     await world.make.dataset({ name: 'l-closing', ownerOrganization: 'closing' });
     await untilCached();
@@ -184,7 +186,7 @@ describe('a cached list', () => {
     expect((await lists()).names).not.toContain('l-closing');
   });
 
-  it('does not show a write before its commit, nor one that was rolled back', async () => {
+  it('hides a write before its commit, and a write that was rolled back', async () => {
     await untilCached();
     const { rows } = await world.database.pool.query(`SELECT document FROM dataset_document WHERE name = 'l-2'`);
     const client = await other.pool.connect();
@@ -208,7 +210,7 @@ describe('a cached list', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('shows documents that one statement wrote, after its commit, and within its own transaction', async () => {
+  it('shows an updated document after its commit, and earlier only within its own transaction', async () => {
     const list: ListText = { of: 'organization', id: office.id, shows: 'public', limit: 1000, offset: 0 };
     const title = async (sql: Sql) => {
       for (let time = 0; time < 3; time += 1) await listTexts(sql, list, [office.id]);
@@ -243,7 +245,7 @@ describe('a cached list', () => {
     }
   });
 
-  it('is not older than its newest write, while writers and readers run at once', async () => {
+  it('includes every finished write while writers and readers run concurrently', async () => {
     const added: string[] = [];
     const write = async (n: number) => {
       const { name } = await world.make.dataset({ name: `z-${n}`, ownerOrganization: office.id });
@@ -262,8 +264,8 @@ describe('a cached list', () => {
   });
 });
 
-describe('what is hidden', () => {
-  it('is in no list of a visitor, and in the lists of members, whoever reads first', async () => {
+describe('hidden datasets', () => {
+  it('appear in organization lists for members and sysadmins only, in any order of reads', async () => {
     for (const as of [admin, null, member, null, admin, member, null]) {
       const found = await mustBeCurrent(as);
       expect(found.names).not.toContain('l-hidden');
@@ -272,7 +274,7 @@ describe('what is hidden', () => {
     }
   });
 
-  it('stays hidden in relationships of listed datasets', async () => {
+  it('stay hidden from visitors in relationships of listed datasets', async () => {
     await untilCached();
     await world.result(
       'package_relationship_create',
@@ -297,7 +299,7 @@ describe('entity tags', () => {
     return { status: got.status, tag: got.headers.get('etag')! };
   };
 
-  it('stay equal between cached and other answers, and change with every write', async () => {
+  it('are equal for cached and uncached responses, and change with every visible write', async () => {
     await world.make.organization({ name: 'tagged' });
     await world.make.dataset({ name: 't-1', ownerOrganization: 'tagged', private: false });
     await world.make.dataset({ name: 't-2', ownerOrganization: 'tagged', private: true });

@@ -1,4 +1,4 @@
-/** Texts that are longer than a row of an index: stored whole, or refused with the name of the field. */
+/** Texts longer than an index row: stored whole, or refused with the name of the field. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
@@ -21,7 +21,7 @@ let made = 0;
 const name = () => `made-${(made += 1)}`;
 
 describe('texts without a limit', () => {
-  it('are stored whole, and their lists are read page by page', async () => {
+  it('are stored whole, and lists sorted by them can be paged through', async () => {
     const start = `A ${random(400)}`;
     const titles = [`${start} ${random(20_000)}`, `${start} ${random(20_000)}`, 'B'];
     for (const title of titles) expect((await call('package_create', { name: name(), title })).title).toBe(title);
@@ -46,7 +46,7 @@ describe('texts without a limit', () => {
     ).toContain(titles[0]);
   });
 
-  it('are stored whole where no list is sorted by them', async () => {
+  it('are stored whole in fields that no list is sorted by', async () => {
     const [license_id, format, term] = [random(20_000), random(20_000), random(20_000)];
     const id = name();
     const host = `https://${random(6_000)}.example/a.csv`;
@@ -63,7 +63,7 @@ describe('texts without a limit', () => {
       return body.data.datasets.nodes;
     };
     expect(await licensed(license_id)).toEqual([{ name: id }]);
-    // The index has 250 characters of a license.
+    // The index holds the first 250 characters of a license.
     for (const length of [249, 250, 251]) {
       const start = license_id.slice(0, length);
       const other = name();
@@ -95,7 +95,7 @@ describe('texts without a limit', () => {
 
 const status = (key: string) => ({ entity_id: key, entity_type: 't', task_type: 't', key: 'k', value: 'v' });
 
-/** Action, field of the error, longest text, input with a text. */
+/** Action, field in the error, maximum length, and input with a given text. */
 const LIMITED: [string, string, number, (text: string) => Record<string, unknown>][] = [
   ['package_create', 'id', 100, (id) => ({ name: name(), id })],
   ['package_create', 'extras', 2_000, (key) => ({ name: name(), extras: [{ key, value: 'v' }] })],
@@ -106,7 +106,7 @@ const LIMITED: [string, string, number, (text: string) => Record<string, unknown
   ['task_status_update', 'key', 200, (key) => ({ ...status('e'), key })],
 ];
 
-it.each(LIMITED)('%s takes %s of at most %i bytes', async (action, field, max, input) => {
+it.each(LIMITED)('%s accepts %s of at most %i bytes', async (action, field, max, input) => {
   await call(action, input(random(max)));
   for (const length of [max + 1, 12_000]) {
     const { status, body, text } = await world.action(action, input(random(length)), { as: admin });
@@ -119,7 +119,7 @@ it.each(LIMITED)('%s takes %s of at most %i bytes', async (action, field, max, i
   }
 });
 
-it('invites nobody with a longer address than user_create takes', async () => {
+it('user_invite refuses e-mail addresses longer than user_create accepts', async () => {
   const group = await world.make.group({});
   const invite = (email: string) =>
     world.action('user_invite', { email, group_id: group.id, role: 'member' }, { as: admin });
@@ -130,7 +130,7 @@ it('invites nobody with a longer address than user_create takes', async () => {
     });
 });
 
-/** Every action that looks for a text with LIKE. The statement reads the whole pattern for each row. */
+/** Actions that search with LIKE, which reads the whole pattern for each row. */
 const SEARCHES: [string, (text: string) => Record<string, unknown>][] = [
   ['user_list', (q) => ({ q })],
   ['user_autocomplete', (q) => ({ q })],
@@ -142,7 +142,7 @@ const SEARCHES: [string, (text: string) => Record<string, unknown>][] = [
   ['resource_search', (text) => ({ query: `name:${text}` })],
 ];
 
-it.each(SEARCHES)('%s looks for at most 1,000 characters', async (action, input) => {
+it.each(SEARCHES)('%s refuses a search text of more than 1,000 characters', async (action, input) => {
   expect((await world.action(action, input('x'.repeat(1_000)))).body.success).toBe(true);
   for (const text of ['x'.repeat(1_001), 'x'.repeat(8_000_000)]) {
     const { body } = await world.action(action, input(text));
@@ -159,14 +159,14 @@ it.each([
   ['user', 'q'],
   ['group', 'q'],
   ['organization', 'q'],
-])('suggestions of the legacy API for a %s take at most 1,000 characters in %s', async (kind, field) => {
+])('legacy autocompletion of a %s refuses more than 1,000 characters in %s', async (kind, field) => {
   const at = (text: string) => world.request(`/api/2/util/${kind}/autocomplete?${field}=${text}`);
   expect((await at('x'.repeat(1_000))).status).toBe(200);
   const { status, body } = await at('x'.repeat(1_001));
   expect({ status, body }).toEqual({ status: 409, body: { [field]: ['At most 1000 characters'] } });
 });
 
-it('refuses millions of sort keys and long words of a table before it reads them', async () => {
+it('datastore actions limit the number of sort keys and filters, and the length of q', async () => {
   const { resource_id } = await call('datastore_create', {
     resource: { package_id: 'water', name: 't' },
     fields: [{ id: 'a', type: 'text' }],

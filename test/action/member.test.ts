@@ -33,7 +33,7 @@ const typeOf = async (name: string, params: Record<string, unknown>, as: TestUse
 describe.each(['group', 'organization'])('%s_member_create', (kind) => {
   const id = () => (kind === 'group' ? group.name : office.name);
 
-  it('gives a role, and another one in the same membership', async () => {
+  it('gives a role, and then changes the role of the same membership', async () => {
     const first = await world.result(
       `${kind}_member_create`,
       { id: id(), username: stranger.name, role: 'member' },
@@ -60,7 +60,7 @@ describe.each(['group', 'organization'])('%s_member_create', (kind) => {
     ).toEqual(second);
   });
 
-  it('says all that is wrong at once', async () => {
+  it('reports every error at once', async () => {
     const { body } = await world.action(
       `${kind}_member_create`,
       { id: 'nope', username: 'nobody', role: 'bogus' },
@@ -79,7 +79,7 @@ describe.each(['group', 'organization'])('%s_member_create', (kind) => {
     });
   });
 
-  it('is for admins', async () => {
+  it('is refused to callers who are not admins', async () => {
     for (const as of [otto, stranger, null]) {
       expect(await typeOf(`${kind}_member_create`, { id: id(), username: stranger.name, role: 'admin' }, as)).toBe(
         'Authorization Error',
@@ -90,7 +90,7 @@ describe.each(['group', 'organization'])('%s_member_create', (kind) => {
     );
   });
 
-  it('is undone by member_delete, also by user_id, also twice', async () => {
+  it('is undone by member_delete, also by user_id and when repeated', async () => {
     for (const params of [{ username: otto.name }, { username: otto.name }, { user_id: otto.id }]) {
       expect(await world.result(`${kind}_member_delete`, { id: id(), ...params }, { as: una })).toBeNull();
     }
@@ -103,7 +103,7 @@ describe.each(['group', 'organization'])('%s_member_create', (kind) => {
 });
 
 describe('member_create', () => {
-  it('files a dataset under a group, for every member of it', async () => {
+  it('adds a dataset to a group, for every member of the group', async () => {
     const params = { id: group.id, object: dataset.name, object_type: 'package', capacity: 'public' };
     expect(await typeOf('member_create', params, stranger)).toBe('Authorization Error');
     expect(await world.result('member_create', params, { as: otto })).toMatchObject({
@@ -119,14 +119,14 @@ describe('member_create', () => {
     expect((await world.result('package_show', { id: dataset.id })).groups).toEqual([]);
   });
 
-  it('does not reach datasets that the caller may not see', async () => {
+  it('returns Not Found for datasets that the caller may not read', async () => {
     const hidden = await world.make.dataset({ ownerOrganization: (await world.make.organization()).id, private: true });
     const params = { id: group.id, object: hidden.id, object_type: 'package', capacity: 'public' };
     expect(await typeOf('member_create', params, una)).toBe('Not Found Error');
     expect(await typeOf('member_create', params, admin)).toBeUndefined();
   });
 
-  it('puts groups above, never in a ring', async () => {
+  it('adds a parent group, and refuses cycles', async () => {
     const above = await world.make.group();
     await world.result(
       'member_create',
@@ -146,7 +146,7 @@ describe('member_create', () => {
     expect((await world.result('group_show', { id: group.id })).groups).toEqual([]);
   });
 
-  it('takes any capacity for a user; words that are no role grant nothing', async () => {
+  it('accepts any capacity for a user, but unknown roles grant no permission', async () => {
     const guest = await world.make.user();
     await world.result(
       'member_create',
@@ -156,7 +156,7 @@ describe('member_create', () => {
     expect(await world.result('organization_list_for_user', { permission: 'read' }, { as: guest })).toEqual([]);
   });
 
-  it('tells what is missing or unknown', async () => {
+  it('reports missing parameters, unknown ids and unauthorized callers', async () => {
     const params = { id: group.id, object: otto.name, object_type: 'user', capacity: 'member' };
     expect((await world.action('member_create', {}, { as: admin })).body.error).toMatchObject({
       id: ['Missing value'],
@@ -175,7 +175,7 @@ describe('member_create', () => {
     expect(await typeOf('member_create', params, null)).toBe('Authorization Error');
   });
 
-  it('counts the version of the group up', async () => {
+  it('increments the version of the group', async () => {
     const tag = async () => (await world.action('group_show', { id: group.id }, { get: true })).headers.get('etag');
     const before = await tag();
     await world.result(
@@ -188,7 +188,7 @@ describe('member_create', () => {
 });
 
 describe('member_list', () => {
-  it('gives users, datasets and groups above, of one kind or capacity on request', async () => {
+  it('lists users and datasets, filtered by object_type or capacity', async () => {
     const all = await world.result('member_list', { id: office.name });
     expect(all).toEqual(
       expect.arrayContaining([
@@ -208,7 +208,7 @@ describe('member_list', () => {
       expect(await world.result('member_list', { id: office.id, ...params })).toEqual([]);
   });
 
-  it('needs a group that the caller may read', async () => {
+  it('refuses unknown groups and groups that the caller may not read', async () => {
     await world.result('organization_delete', { id: office.id }, { as: admin });
     expect(await typeOf('member_list', { id: office.id }, stranger)).toBe('Authorization Error');
     expect(await typeOf('member_list', { id: office.id }, otto)).toBeUndefined();
@@ -218,7 +218,7 @@ describe('member_list', () => {
   });
 });
 
-it('member_roles_list gives the roles of organizations, or those of groups', async () => {
+it('member_roles_list returns the roles of organizations or of groups', async () => {
   const all = [
     { text: 'Admin', value: 'admin' },
     { text: 'Editor', value: 'editor' },

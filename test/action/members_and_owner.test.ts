@@ -1,4 +1,4 @@
-/** Actions around who is in what and in which order: each done, refused and given wrongly, row by row. */
+/** Actions on members, owner organizations and the order of resources: allowed, refused and invalid calls, one per row. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -37,7 +37,7 @@ const everything = () =>
     ...['levels', 'closed', 'files'].map((name) => shown('package', name)),
   ]);
 
-/** `result`, or the status and all that the error says beside its type. */
+/** The `result`, or the status and the error without its type. */
 async function ask(action: string, params: Record<string, unknown>, who: Who): Promise<unknown> {
   const { status, body } = await world.action(action, params, { as: who === 'nobody' ? null : users[who] });
   const { __type, ...error } = body.error ?? {};
@@ -50,7 +50,7 @@ const denied = { status: 403, message: expect.stringMatching(/^Access denied/) }
 const missing = { status: 404, message: expect.stringMatching(/^Not found/) };
 const wrong = (problems: Record<string, unknown>) => ({ status: 409, message: expect.any(String), ...problems });
 
-describe('refused, and given wrongly', () => {
+describe('refused and invalid calls', () => {
   const MISSING = ['Missing value'];
   const SET_ROLE = ['group', 'organization'].flatMap((kind): Row[] => {
     const id = kind === 'group' ? 'rivers' : 'office';
@@ -86,7 +86,7 @@ describe('refused, and given wrongly', () => {
     ['package_owner_org_update', { id: 'levels', organization_id: 'bureau' }, 'nobody', denied],
     ['package_owner_org_update', { id: 'levels', organization_id: 'bureau' }, 'stranger', denied],
     ['package_owner_org_update', { id: 'levels', organization_id: 'bureau' }, 'writer', denied],
-    ['package_owner_org_update', { id: 'levels', organization_id: 'bureau' }, 'chief', denied], // of both organizations
+    ['package_owner_org_update', { id: 'levels', organization_id: 'bureau' }, 'chief', denied], // admin of both organizations
     ['package_owner_org_update', { id: 'nope', organization_id: 'office' }, 'admin', missing],
     ['package_owner_org_update', { organization_id: 'office' }, 'admin', missing],
     [
@@ -139,7 +139,7 @@ describe('refused, and given wrongly', () => {
   });
 });
 
-/** What the action answers; then what an action that shows the same says of it. */
+/** The result of an action, and the state that a show action returns afterwards. */
 type Done = readonly [
   action: string,
   params: Record<string, unknown>,
@@ -153,7 +153,7 @@ type Done = readonly [
 const member = (capacity: string) => expect.objectContaining({ table_name: 'user', capacity, state: 'active' });
 const listing = (...names: string[]) => ({ users: names.map((name) => expect.objectContaining({ name })) });
 
-describe('done, one after the other', () => {
+describe('allowed calls, in order', () => {
   const MEMBERS = ['group', 'organization'].flatMap((kind): Done[] => {
     const id = kind === 'group' ? 'rivers' : 'office';
     const params = { id, username: 'stranger' };
@@ -220,7 +220,7 @@ describe('package_resource_reorder', () => {
     ).toEqual(wrong({ order: ['Must supply unique resource_ids'] }));
   });
 
-  it('puts those named in front, in their order, and keeps the order of the others', async () => {
+  it('moves the given resources to the front and keeps the order of the others', async () => {
     const [a, b, c, d] = resources;
     for (const [order, now] of [
       [

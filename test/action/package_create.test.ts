@@ -6,7 +6,7 @@ import { packetsOf } from '../helpers/packets.ts';
 import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** A statement that waits for another transaction. */
+/** Finds statements that wait for a lock. */
 const WAITS = {
   text: "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
 };
@@ -52,16 +52,16 @@ describe('package_create', () => {
     expect(packets.filter((packet) => !packet.includes('pg_notify'))).toHaveLength(6);
   });
 
-  it('indexes a text of more characters without a space than a call has arguments', async () => {
+  it('indexes 200,000 characters without a space', async () => {
     const { name: owner_org } = await world.make.organization();
     const notes = '語'.repeat(200_000);
-    const author = 'Zebrafish'; // a field after the notes, which leave it positions
+    const author = 'Zebrafish'; // a field after the notes, which must leave text positions for it
     await world.result('package_create', { name: 'one-run', owner_org, private: true, notes, author }, { as: admin });
     await world.result('package_patch', { id: 'one-run', private: false, notes: `${notes}語` }, { as: admin });
     for (const q of ['語語', author]) expect((await world.result('package_search', { q })).count).toBe(1);
   });
 
-  it('stores everything that is given and shows it again', async () => {
+  it('stores every given field and returns it in package_show', async () => {
     const organization = await world.make.organization({ title: 'Waterworks', members: { [editor.id]: 'editor' } });
     const group = await world.make.group({ name: 'rivers-group', members: { [editor.id]: 'admin' } });
     const created = await world.result(
@@ -116,7 +116,7 @@ describe('package_create', () => {
     expect(shown).toEqual(created);
   });
 
-  it('files under groups that are there; system administrators may name others', async () => {
+  it('refuses unknown groups, but ignores them for system administrators', async () => {
     const wanted = { name: 'filed', groups: [{ name: 'rivers-group' }, { name: 'nowhere' }] };
     expect((await world.action('package_create', wanted, { as: editor })).body.error).toMatchObject({
       __type: 'Not Found Error',
@@ -127,7 +127,7 @@ describe('package_create', () => {
     ]);
   });
 
-  it('without an owner can be brought back by those who may change it, and is seen by sysadmins alone until then', async () => {
+  it('lets the creator restore a deleted dataset without an owner, which only sysadmins can read until then', async () => {
     await world.result('package_create', { name: 'unowned' }, { as: editor });
     await world.result('package_delete', { id: 'unowned' }, { as: editor });
     const show = async (as: TestUser) => (await world.action('package_show', { id: 'unowned' }, { as })).body.success;
@@ -138,7 +138,7 @@ describe('package_create', () => {
     expect(await show(editor)).toBe(true);
   });
 
-  it('names every problem at once', async () => {
+  it('reports every error at once', async () => {
     const { body } = await world.action(
       'package_create',
       {
@@ -181,7 +181,7 @@ describe('package_create', () => {
     expect((await world.action('package_show', { id: 'theirs' })).body.error.__type).toBe('Not Found Error');
   });
 
-  it('keeps parallel resource_create calls apart: ten leave ten', async () => {
+  it('keeps all resources of ten parallel resource_create calls', async () => {
     await world.result('package_create', { name: 'parallel' }, { as: admin });
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -195,7 +195,7 @@ describe('package_create', () => {
     ]);
   });
 
-  it('lets one of two updates with the same If-Match win', async () => {
+  it('accepts only one of two concurrent updates with the same If-Match', async () => {
     await world.result('package_create', { name: 'raced' }, { as: admin });
     const { headers } = await world.action('package_show', { id: 'raced' });
     const both = await Promise.all(
@@ -222,7 +222,7 @@ describe('package_create', () => {
       "DELETE FROM vocabulary WHERE name = 'raced-' || $1",
       (id: string) => ({ tags: [{ name: 'raced tag', vocabulary_id: `vocabulary-${id}` }] }),
     ],
-  ])('is refused whole if another transaction just %s', async (_what, text, paramsOf) => {
+  ])('is refused as a whole if a concurrent transaction %s', async (_what, text, paramsOf) => {
     const { id } = await world.result('package_create', { name: newId(), resources: [{ url: 'x' }] }, { as: admin });
     await world.database.db.vocabulary.create({ data: { id: `vocabulary-${id}`, name: `raced-${id}` } });
     const name = newId();

@@ -34,13 +34,13 @@ const list = (params: object = {}, as: TestUser | null = null, get = false) =>
   world.result('package_list', { ...params }, { as, get });
 
 describe('package_list', () => {
-  it('lists active public datasets by name, a part of them when asked', async () => {
+  it('lists active public datasets by name, with limit and offset', async () => {
     for (const as of [null, sysadmin]) expect(await list({}, as)).toEqual(['a-public', 'f-public']);
     expect(await list({ limit: 1, offset: 1 })).toEqual(['f-public']);
     expect(await list({ include_private: false, include_drafts: 'no', include_deleted: '' }, sysadmin)).toHaveLength(2);
   });
 
-  it('adds datasets of one kind, as far as the caller may read them', async () => {
+  it('adds private, draft or deleted datasets that the caller may read', async () => {
     const added = async (flag: string, as: TestUser | null) =>
       (await list({ [flag]: 'true' }, as, true)).filter((name: string) => !name.endsWith('public'));
     const seen = async (flag: string) =>
@@ -50,21 +50,21 @@ describe('package_list', () => {
     expect(await seen('include_deleted')).toEqual([[], [], ['d-deleted'], ['d-deleted'], ['d-deleted']]);
   });
 
-  it('keeps one order and counts with all of them', async () => {
+  it('sorts and pages all requested kinds as one list', async () => {
     expect(await list(EVERYTHING, editor)).toEqual(['a-public', 'b-private', 'c-draft', 'd-deleted', 'f-public']);
     expect(await list({ ...EVERYTHING, limit: 2, offset: 1 }, editor)).toEqual(['b-private', 'c-draft']);
     expect(await world.result('dataset_list', EVERYTHING, { as: editor })).toHaveLength(5);
   });
 
-  it('costs one statement, for users besides that of their key, and for visitors once it is stored', async () => {
+  it('runs one statement, besides the API key lookup of users', async () => {
     const plain = await world.statementsOf(() => list({}, other));
     expect(plain).toEqual([expect.stringContaining('api_key_hash'), expect.not.stringContaining('UNION')]);
-    // The list is stored once no other test writes while it is read.
+    // The list is cached once no other test writes while it is read.
     await until(async () => (await world.statementsOf(() => list())).length === 1);
     expect(await world.statementsOf(() => list(EVERYTHING))).toHaveLength(1);
   });
 
-  it('refuses what is no number', async () => {
+  it('refuses a limit or offset that is not a natural number', async () => {
     for (const params of [{ limit: 'many' }, { limit: -1 }, { offset: 'x' }])
       expect(await world.action('package_list', params)).toMatchObject({ status: 409 });
   });

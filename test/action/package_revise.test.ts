@@ -1,4 +1,4 @@
-/** package_revise: what must match, what is taken away, merged in and answered, files, and writers at once. */
+/** package_revise: match, update, filter and include, uploaded files, and concurrent writers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { documentsCheck } from '../../src/catalog/dataset/read/documents.service.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -39,14 +39,14 @@ const revise = async (params: object, as: TestUser | null = editor) => {
 const show = () => world.result('package_show', { id: name });
 
 describe('match', () => {
-  it('lets the change through when all of it fits', async () => {
+  it('applies the change when every value matches', async () => {
     const { package: revised } = await revise({ match: { name, notes: 'old notes' }, update: { notes: 'new notes' } });
     expect(revised.notes).toBe('new notes');
     expect(revised).toEqual(await show());
     expect(revised.resources.map(({ name }: any) => name)).toEqual(['one', 'two']);
   });
 
-  it('answers a conflict that names what differs, and writes nothing', async () => {
+  it('returns a conflict that names the differing fields, and writes nothing', async () => {
     const before = await show();
     expect(
       await revise({ match: { name, notes: 'x', resources: [{ name: 'big.csv' }] }, update: { notes: 'new' } }),
@@ -67,7 +67,7 @@ describe('match', () => {
     });
   });
 
-  it('takes flattened keys, text or JSON', async () => {
+  it('accepts flattened keys, and JSON as strings', async () => {
     const given = {
       match__name: name,
       match__notes: 'old notes',
@@ -79,7 +79,7 @@ describe('match', () => {
     expect((await revise({ match: JSON.stringify({ name }), update: '{"title": "T"}' })).package.title).toBe('T');
   });
 
-  it('needs the id or name of a dataset that the caller may change', async () => {
+  it('requires the id or name of a dataset that the caller may change', async () => {
     expect(await revise({ update: { notes: 'x' } })).toMatchObject({ status: 409, match: [expect.any(String)] });
     expect(await revise({ match: 'x' })).toMatchObject({ status: 409, match: ['Must be a dictionary'] });
     expect(await revise({ match: { name: 'nope' } })).toMatchObject({ status: 404 });
@@ -90,7 +90,7 @@ describe('match', () => {
 });
 
 describe('update', () => {
-  it('changes a resource by index, by id, and adds one', async () => {
+  it('changes resources by index or id prefix, and adds one', async () => {
     const { package: revised } = await revise({
       match: { name },
       update__resources__0: { description: 'first' },
@@ -106,7 +106,7 @@ describe('update', () => {
     expect(revised.num_resources).toBe(3);
   });
 
-  it('changes tags, extras and who may see it', async () => {
+  it('changes tags, extras and visibility', async () => {
     const { package: revised } = await revise({
       match: { name },
       update: { private: true, extras: [{ value: 'south' }] },
@@ -116,7 +116,7 @@ describe('update', () => {
     expect(revised.tags.map(({ name }: any) => name)).toEqual(['air', 'water']);
   });
 
-  it('never publishes but by a word that says so', async () => {
+  it('makes a dataset public only for an explicit false value', async () => {
     for (const word of ['yes', 'TRUE']) {
       await world.result('package_patch', { id: name, private: false }, { as: editor });
       const { package: revised } = await revise({ match: { name }, update: { private: word } });
@@ -132,7 +132,7 @@ describe('update', () => {
     expect((await revise({ match: { name }, update: { private: 'off' } })).package.private).toBe(false);
   });
 
-  it('says where it does not fit', async () => {
+  it('names the invalid parameter or field', async () => {
     expect(await revise({ match: { name }, update__resources__7: { name: 'x' } })).toMatchObject({
       status: 409,
       update__resources__7: ['No item 7'],
@@ -152,7 +152,7 @@ describe('update', () => {
     expect((await show()).notes).toBe('old notes');
   });
 
-  it('gives an organization only by those who may', async () => {
+  it('refuses an organization that the caller may not add datasets to', async () => {
     await world.make.organization({ name: `closed-${name}` });
     expect(await revise({ match: { name }, update: { owner_org: `closed-${name}` } })).toMatchObject({
       status: 409,
@@ -162,7 +162,7 @@ describe('update', () => {
 });
 
 describe('filter and include', () => {
-  it('take away what is not kept', async () => {
+  it('filter removes all fields that are not marked with +', async () => {
     const { package: revised } = await revise({
       match: { name },
       filter: ['+resources', '+owner_org', '-*'],
@@ -172,7 +172,7 @@ describe('filter and include', () => {
     expect(revised.resources).toHaveLength(2);
   });
 
-  it('replace a resource whole', async () => {
+  it('filter and update together replace a whole resource', async () => {
     const { package: revised } = await revise({
       match: { name },
       filter: ['+resources__1f9ab__id', '-resources__1f9ab__*', '-resources__0'],
@@ -182,7 +182,7 @@ describe('filter and include', () => {
     expect(revised.resources[0]).toMatchObject({ id: `1f9ab0-${name}`, name: 'edits here', size: null });
   });
 
-  it('answer no more than was asked for', async () => {
+  it('include selects the returned fields, and entries without a sign are refused', async () => {
     expect(await revise({ match: { name }, include: '-*' })).toEqual({ package: {} });
     expect(await revise({ match: { name }, include: ['+name', '+resources__*__name', '-*'] })).toEqual({
       package: { name, resources: [{ name: 'one' }, { name: 'two' }] },
@@ -211,7 +211,7 @@ describe('files', () => {
     return body;
   };
 
-  it('are kept for resources there are and for new ones', async () => {
+  it('are stored for existing and new resources', async () => {
     const { result } = await send({
       match__name: name,
       update__resources__extend: JSON.stringify([{ name: 'three', url: '' }]),
@@ -226,7 +226,7 @@ describe('files', () => {
     expect((await world.request(urls[0])).text).toBe('a,b\n1,2\n');
   });
 
-  it('are not kept when the change is refused', async () => {
+  it('are not stored when the change is refused', async () => {
     const before = await world.database.db.resourceFile.count();
     const { error } = await send({
       match__name: name,
@@ -240,8 +240,8 @@ describe('files', () => {
   });
 });
 
-describe('writers at once', () => {
-  it('lose nothing: each sees what the one before left', async () => {
+describe('concurrent writers', () => {
+  it('add twelve resources without losing any', async () => {
     const added = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         revise({
@@ -255,7 +255,7 @@ describe('writers at once', () => {
     expect(new Set(resources.map(({ name }: any) => name)).size).toBe(14);
   });
 
-  it('pass a match one at a time', async () => {
+  it('succeed only once for the same match', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         revise({ match: { name, notes: 'old notes' }, update: { notes: `by ${index}` } }),
@@ -266,7 +266,7 @@ describe('writers at once', () => {
   });
 });
 
-it('makes one revision, and documents that equal what the rows say', async () => {
+it('writes one revision, and documents that equal the rows', async () => {
   const before = await world.database.db.revision.count();
   await revise({ match: { name }, update: { notes: 'x', resources: [{ name: 'y' }] }, log_message: 'because' });
   expect(await world.database.db.revision.count()).toBe(before + 1);

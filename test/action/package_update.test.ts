@@ -21,7 +21,7 @@ const full = (name: string) => ({
 });
 
 describe('package_update', () => {
-  it('keeps texts that are left out and empties lists that are left out', async () => {
+  it('keeps omitted texts and empties omitted lists', async () => {
     await world.result('package_create', full('replaced'), { as: admin });
     const updated = await world.result('package_update', { id: 'replaced', title: 'only title' }, { as: admin });
     expect(updated).toMatchObject({
@@ -36,7 +36,7 @@ describe('package_update', () => {
     });
   });
 
-  it('keeps a resource that is named by its id, and takes away the others', async () => {
+  it('keeps a resource given by id, and removes the others', async () => {
     const created = await world.result('package_create', full('resources-kept'), { as: admin });
     const [first] = created.resources;
     const updated = await world.result(
@@ -50,7 +50,7 @@ describe('package_update', () => {
     ]);
   });
 
-  it('never takes over the resource of another dataset', async () => {
+  it('refuses the id of a resource of another dataset', async () => {
     const theirs = await world.result('package_create', full('theirs'), { as: admin });
     await world.result('package_create', { name: 'mine' }, { as: admin });
     const { body } = await world.action(
@@ -65,7 +65,7 @@ describe('package_update', () => {
     expect(await world.result('package_show', { id: 'theirs' })).toEqual(theirs);
   });
 
-  it('renames: the old name is free then, and a taken name is refused', async () => {
+  it('renames a dataset, frees its old name and refuses a name that is taken', async () => {
     await world.result('package_create', { name: 'old-name' }, { as: admin });
     await world.result('package_patch', { id: 'old-name', name: 'new-name' }, { as: admin });
     expect((await world.action('package_show', { id: 'old-name' })).body.error.__type).toBe('Not Found Error');
@@ -75,7 +75,7 @@ describe('package_update', () => {
     ).toEqual(['That URL is already in use.']);
   });
 
-  it('writes nothing when anything is wrong', async () => {
+  it('writes nothing when any field is invalid', async () => {
     const before = await world.result('package_create', full('untouched'), { as: admin });
     const revisions = await world.database.db.revision.count();
     const { body } = await world.action(
@@ -90,7 +90,7 @@ describe('package_update', () => {
 });
 
 describe('package_patch', () => {
-  it('changes only what is given, and clears by null', async () => {
+  it('changes only given fields, and clears a field by null', async () => {
     const before = await world.result('package_create', full('patched'), { as: admin });
     const after = await world.result(
       'package_patch',
@@ -106,7 +106,7 @@ describe('package_patch', () => {
     });
   });
 
-  it('restores a deleted dataset by its state; its name stayed taken', async () => {
+  it('restores a deleted dataset by its state, and reserves its name until then', async () => {
     await world.result('package_create', { name: 'gone' }, { as: admin });
     expect(await world.result('package_delete', { id: 'gone' }, { as: admin })).toBeNull();
     expect((await world.action('package_show', { id: 'gone' })).body.error.__type).toBe('Authorization Error');
@@ -123,7 +123,7 @@ describe('package_patch', () => {
   });
 });
 
-it("dataset_purge removes everything of a dataset and is the sysadmins'", async () => {
+it('dataset_purge removes all data of a dataset, for sysadmins only', async () => {
   const other = await world.make.user();
   const { id } = await world.result('package_create', full('purged'), { as: admin });
   expect((await world.action('dataset_purge', { id: 'purged' }, { as: other })).body.error.__type).toBe(
@@ -136,7 +136,7 @@ it("dataset_purge removes everything of a dataset and is the sysadmins'", async 
   await world.result('package_create', { name: 'purged' }, { as: admin });
 });
 
-it('relationships stand on both sides', async () => {
+it('relationships appear in both datasets', async () => {
   const child = await world.result('package_create', { name: 'rel-child' }, { as: admin });
   const parent = await world.result(
     'package_create',
@@ -155,7 +155,7 @@ it('relationships stand on both sides', async () => {
   expect((await world.result('package_show', { id: 'rel-child' })).relationships_as_object).toMatchObject([link]);
 });
 
-it('a relationship of a dataset with itself is in both lists, once, however often it is said', async () => {
+it('a relationship of a dataset with itself appears once in each list, even if written twice', async () => {
   const { id } = await world.result('package_create', { name: 'rel-self' }, { as: admin });
   const link = { type: 'links_to', comment: 'c', __extras: { subject_package_id: id, object_package_id: id } };
   const as = { as: admin };

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** Ruling 22: what was public when it happened stays visible as it was then; what was private at that time stays hidden. */
+/** Ruling 22: past public states stay visible unchanged, and past private states stay hidden. */
 let world: World;
 const people: Record<string, TestUser | null> = { visitor: null };
 const as = (name: string) => ({ as: people[name]! });
 
-/** Everything that is never public carries this word, in titles, names, notes and resources alike. */
+/** Marker in titles, names, notes and resources that were never public. */
 const SECRET = 'undisclosed';
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const patch = (params: object, who = 'author') => world.result('package_patch', { ...params }, as(who));
   const hidden = { title: SECRET, notes: SECRET, resources: [{ name: SECRET, url: `http://${SECRET}.example` }] };
 
-  // Public, deleted, and changed where nobody sees it.
+  // Public, then deleted, and changed while deleted.
   await create({ name: 'gone', title: 'Gone', resources: [{ name: 'table', url: 'http://gone.example' }] });
   await world.result('follow_dataset', { id: 'gone' }, as('follower'));
   await patch({ id: 'gone', title: 'Gone soon' });
@@ -37,17 +37,17 @@ beforeAll(async () => {
   await patch({ id: 'gone', name: `gone-${SECRET}`, ...hidden });
   await create({ name: 'gone-at-once', title: 'Gone at once' });
   await patch({ id: 'gone-at-once', state: 'deleted', name: `gone-at-once-${SECRET}`, ...hidden });
-  // Private all its life.
+  // Always private.
   await create({ name: `${SECRET}-private`, private: true, ...hidden });
   await world.result('package_delete', { id: `${SECRET}-private` }, as('author'));
-  // Public, private with changes and another owner, public again.
+  // Public, then private with changes: one gets another owner, and one becomes public again.
   await create({ name: 'veiled', title: 'Veiled' });
   await patch({ id: 'veiled', private: true, ...hidden });
   await patch({ id: 'veiled', owner_org: 'hidden-office', groups: [], notes: `${SECRET} twice` });
   await create({ name: 'returned', title: 'Returned' });
   await patch({ id: 'returned', private: true, ...hidden });
   await patch({ id: 'returned', private: false, title: 'Back', notes: '', resources: [] });
-  // A draft that is deleted, and one that is published.
+  // A draft that is deleted, and a draft that is published.
   await world.result(
     'package_create',
     { name: `${SECRET}-draft`, owner_org: 'office', groups: [{ name: 'topic' }], state: 'draft', ...hidden },
@@ -61,7 +61,7 @@ beforeAll(async () => {
   );
   const published = { state: 'active', title: 'Published', notes: '', resources: [] };
   await patch({ id: 'draft-first', ...published }, 'sysadmin');
-  // An activity that the operator writes about what is hidden.
+  // An activity about a hidden dataset, written by the operator.
   await world.result(
     'activity_create',
     {
@@ -80,7 +80,7 @@ const read = async (name: string, params: object, who: string) => {
   return answered.body.success ? answered.body.result : answered.body.error;
 };
 
-/** Public activities, oldest first: [what happened, title of then]. */
+/** Public activities, oldest first: [type, title at that time]. */
 const PAST = [
   ['new package', 'Gone'],
   ['changed package', 'Gone soon'],
@@ -104,7 +104,7 @@ const STREAMS = [
 ] as const;
 
 describe.each(STREAMS)('%s', (name, params, expected) => {
-  it.each(everybody)('shows the public past to %s', async (who) => {
+  it.each(everybody)('shows past public states to %s', async (who) => {
     const list = await read(name, { ...params, limit: 100 }, who);
     const told = list
       .filter(({ activity_type }: any) => / package$/.test(activity_type))
@@ -115,25 +115,25 @@ describe.each(STREAMS)('%s', (name, params, expected) => {
     for (const title of ['Gone soon', 'Veiled', 'Back']) expect(html).toContain(title);
   });
 
-  it.each(outsiders)('shows nothing that was hidden to %s', async (who) => {
+  it.each(outsiders)('hides past private states from %s', async (who) => {
     for (const form of [name, `${name}_html`])
       expect(JSON.stringify(await read(form, { ...params, limit: 100 }, who))).not.toContain(SECRET);
   });
 });
 
-describe('streams of activities', () => {
-  it.each(outsiders)('do not say to %s where a hidden dataset is now', async (who) => {
+describe('activity streams', () => {
+  it.each(outsiders)('do not reveal the current organization of a hidden dataset to %s', async (who) => {
     expect(await read('organization_activity_list', { id: 'hidden-office' }, who)).toEqual([]);
   });
 
-  it('show their members where it is', async () => {
+  it('show a hidden dataset to members of its current organization', async () => {
     const titles = (await read('organization_activity_list', { id: 'hidden-office' }, 'member')).map(
       ({ data }: any) => data.package.title,
     );
     expect(titles).toContain('Veiled');
   });
 
-  it('show the details of then', async () => {
+  it('show details as of the time of the activity', async () => {
     const list = await read('recently_changed_packages_activity_list', { limit: 100 }, 'visitor');
     for (const { id, activity_type, data } of list) {
       const details = await read('activity_detail_list', { id }, 'visitor');
@@ -145,13 +145,13 @@ describe('streams of activities', () => {
     }
   });
 
-  it('are closed for the dataset itself', async () => {
+  it('of a hidden dataset are refused to users who may not read it', async () => {
     for (const id of [`gone-${SECRET}`, 'veiled'])
       expect(await read('package_activity_list', { id }, 'other')).toMatchObject({ __type: 'Authorization Error' });
     expect(await read('package_activity_list', { id: `gone-${SECRET}` }, 'author')).toHaveLength(3);
   });
 
-  it('are the same in the graph', async () => {
+  it('are the same in GraphQL', async () => {
     const { body } =
       await world.full(`{ activities(where: { types: [DATASET_CREATED, DATASET_CHANGED, DATASET_DELETED] }, first: 100) { totalCount nodes { type objectTitle fields object { __typename }
       details { title fields } } } }`);
@@ -164,7 +164,7 @@ describe('streams of activities', () => {
 });
 
 describe('a dashboard', () => {
-  it('shows followers the public past, counts it, and nothing else', async () => {
+  it('shows and counts only past public states for followers', async () => {
     const list = await read('dashboard_activity_list', { limit: 100 }, 'follower');
     expect(JSON.stringify(list)).not.toContain(SECRET);
     const told = list
@@ -180,7 +180,7 @@ describe('a dashboard', () => {
 describe('revisions', () => {
   const ids = (who: string) => read('revision_list', {}, who);
 
-  it.each(outsiders)('of the public past are there for %s, the others are not', async (who) => {
+  it.each(outsiders)('of public states are listed for %s, and others are not', async (who) => {
     const shown = await Promise.all(
       (await ids(who)).map(async (id: string) => {
         const { packages, message } = await read('revision_show', { id }, who);
@@ -203,19 +203,19 @@ describe('revisions', () => {
     expect((await ids('sysadmin')).filter((id: string) => !shownIds.has(id)).length).toBeGreaterThan(0);
   });
 
-  it('are as many for authors as they made', async () => {
+  it('all count in number_of_edits of their author', async () => {
     const { number_of_edits } = await read('user_show', { id: 'author' }, 'author');
     expect(number_of_edits).toBe(await world.database.db.revision.count({ where: { authorId: people.author!.id } }));
   });
 });
 
-describe('afterwards', () => {
+describe('later changes', () => {
   const titles = async (name: string, id: string) =>
     (await read(name, { id, limit: 100 }, 'visitor')).map(({ data }: any) => data.package?.title);
   const create = (params: object) =>
     world.result('package_create', { owner_org: 'office', groups: [{ name: 'topic' }], ...params }, as('author'));
 
-  it('a public dataset leaves the streams of the group and organization that it leaves', async () => {
+  it('a dataset that leaves a group and organization disappears from their streams', async () => {
     await create({ name: 'mover', title: 'Mover' });
     expect(await titles('group_activity_list', 'topic')).toContain('Mover');
     await world.result('package_patch', { id: 'mover', groups: [], owner_org: 'hidden-office' }, as('author'));

@@ -19,14 +19,14 @@ const rate = async (dataset: unknown, rating: unknown, as: TestUser | null = ann
   return body.success ? body.result : { status, message: body.error.message };
 };
 
-it('keeps one rating for each user, and answers mean and number', async () => {
+it('stores one rating per user, and returns average and count', async () => {
   expect(await rate('levels', 4)).toEqual({ 'rating average': 4, 'rating count': 1 });
   expect(await rate('levels', 1, bob)).toEqual({ 'rating average': 2.5, 'rating count': 2 });
   expect(await rate('levels', 5)).toEqual({ 'rating average': 3, 'rating count': 2 });
   expect((await world.result('user_show', { id: 'ann' })).number_of_edits).toBe(0);
 });
 
-it('is for those who are signed in and may read the dataset', async () => {
+it('requires a signed-in user who may read the dataset', async () => {
   expect(await rate('levels', 3, null)).toMatchObject({ status: 403 });
   expect(await rate('secret', 3)).toMatchObject({ status: 403 });
   expect(await rate('secret', 3, bob)).toEqual({ 'rating average': 3, 'rating count': 1 });
@@ -43,11 +43,11 @@ it.each([
   ['levels', 1e300, 'Rating must be between 1 and 5.'],
   ['levels', '3', 'Rating must be between 1 and 5.'],
   ['nope', 3, "Not found: 'nope'"],
-])('refuses %p, %p', async (dataset, rating, message) => {
+])('refuses dataset %p with rating %p', async (dataset, rating, message) => {
   expect(await rate(dataset, rating)).toEqual({ status: 409, message });
 });
 
-it('stands on the dataset in the graph, the caller’s own too, with as many statements for many as for one', async () => {
+it('GraphQL datasets show average and own rating, with a fixed number of statements', async () => {
   const query = '{ datasets(first: 5) { nodes { name ratingCount ratingAverage viewerRating } } }';
   await world.make.dataset({ name: 'unrated' });
   const { body } = await world.graph(query, {}, { as: ann });
@@ -60,7 +60,7 @@ it('stands on the dataset in the graph, the caller’s own too, with as many sta
   expect(await sent(2)).toBe(await sent(1));
 });
 
-it('answers refusals of the mutation as data', async () => {
+it('GraphQL returns a refused rating in the errors field', async () => {
   const mutation =
     'mutation { rateDataset(input: { dataset: "levels", rating: 9 }) { dataset { name } errors { code message } } }';
   expect((await world.graph(mutation, {}, { as: ann })).body.data.rateDataset).toEqual({

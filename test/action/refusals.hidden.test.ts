@@ -1,6 +1,6 @@
 /**
- * Whoever guesses the name or alias of something hidden learns nothing of it by the refusal: no action and no address of the older
- * interfaces names an id or text that the catalog looked up. Refusals of visitors speak of visitors.
+ * Refusals that hide data: a caller who guesses the name or alias of a hidden object gets no id or text that the server looked up,
+ * neither from actions nor from the legacy APIs. Refusals to visitors name visitors.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rows } from '../../facades/legacy/rows/index.ts';
@@ -15,7 +15,7 @@ type Kind = (typeof KINDS)[number];
 let world: World;
 let stranger: TestUser;
 const scenes = {} as Record<Kind, Scene>;
-/** Ids and texts of what is hidden, by its names. */
+/** Ids and texts of hidden objects. */
 const hidden: string[] = [];
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** A scene in which everything that can be is called by a name or an alias. */
+/** Creates hidden objects, and refers to them by name or alias where possible. */
 async function hide(kind: Kind, admin: { as: TestUser }, other: TestUser, anchor: string): Promise<Scene> {
   const { result } = world;
   const closed = async (word: 'organization' | 'group') => {
@@ -89,14 +89,14 @@ async function hide(kind: Kind, admin: { as: TestUser }, other: TestUser, anchor
   };
 }
 
-/** What an answer says that was not in the request. */
+/** Hidden ids and texts in a response that were not in the request. */
 const told = (request: unknown, text: string): string[] => {
   const sent = JSON.stringify(request);
   return [...new Set(hidden)].filter((word) => text.includes(word) && !sent.includes(word));
 };
 
 describe.each(Object.entries(MATRIX))('%s', (name, { params }) => {
-  it.each(KINDS)('repeats nothing of what is %s', async (kind) => {
+  it.each(KINDS)('reveals nothing about %s datasets', async (kind) => {
     for (const as of [null, stranger]) {
       const sent = params(scenes[kind]);
       const { text, body } = await world.action(name, sent, { as });
@@ -116,7 +116,7 @@ describe.each(Object.entries(MATRIX))('%s', (name, { params }) => {
 describe.each(rows.filter(({ path }) => path.includes(':id')).map((row) => [row.method, row.path, row] as const))(
   '%s %s',
   (_method, _path, { method, path }) => {
-    it('repeats nothing of what is hidden', async () => {
+    it('reveals nothing about hidden datasets', async () => {
       for (const kind of KINDS)
         for (const name of [scenes[kind].dataset, scenes[kind].group, scenes[kind].resource])
           for (const key of [undefined, stranger.key]) {
@@ -134,7 +134,7 @@ describe.each(rows.filter(({ path }) => path.includes(':id')).map((row) => [row.
   },
 );
 
-it('names what was sent', async () => {
+it('a refusal names the object as the request does', async () => {
   const refusal = async (name: string, params: object, as: TestUser | null) =>
     (await world.action(name, { ...params }, { as, get: true })).body.error.message;
   expect(await refusal('package_show', { id: 'named-private' }, null)).toBe(

@@ -1,4 +1,4 @@
-/** Refusals that sister actions have in common: missing and empty ids, suggestions for nothing, names, and keys of errors. */
+/** Refusals that similar actions share: missing and empty ids, empty autocompletion, names, passwords, and error keys. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Type of the refusal and its keys, or the result. */
+/** The result, or the type and keys of the error. */
 async function ask(name: string, params: Record<string, unknown>): Promise<unknown> {
   const { body } = await world.action(name, params, { as: admin });
   if (body.success) return body.result;
@@ -57,7 +57,7 @@ describe('an id', () => {
     'tag_show',
     'task_status_delete',
   ];
-  it.each(FOUND_BY_ID)('of %s must be given; an empty one finds nothing', async (name) => {
+  it.each(FOUND_BY_ID)('of %s is required, and an empty one is not found', async (name) => {
     expect(await ask(name, {})).toMatchObject(missing('id'));
     expect(await ask(name, { id: null })).toMatchObject(missing('id'));
     expect(await ask(name, { id: '', email: 'a@example.com' })).toEqual(NOT_FOUND);
@@ -89,7 +89,7 @@ it.each([
   ['user_autocomplete', 'q'],
   ['format_autocomplete', 'q'],
   ['tag_autocomplete', 'query'],
-])('%s takes an empty text, and needs one', async (name, key) => {
+])('%s requires a text, which may be empty', async (name, key) => {
   expect(await ask(name, { [key]: '' })).toEqual(expect.any(Array));
   expect(await ask(name, {})).toEqual(missing(key));
 });
@@ -106,7 +106,7 @@ describe('package_create', () => {
     expect(await ask('package_create', { name })).toEqual({ type: 'Validation Error', name: messages });
   });
 
-  it('names tag_string where a tag in it is wrong, and tags where one of the list is', async () => {
+  it('reports invalid tags under tag_string or tags, depending on their source', async () => {
     expect(await ask('package_create', { name: 'with-tags', tag_string: 'good, x, no!' })).toEqual({
       type: 'Validation Error',
       tag_string: ['Tag "x" length is less than minimum 2'],
@@ -126,7 +126,7 @@ describe('package_create', () => {
 });
 
 it.each(['package_update', 'package_patch'])(
-  '%s names owner_org where the organization is not the caller’s',
+  '%s reports owner_org if the caller may not add to the organization',
   async (name) => {
     const editor = await world.make.user();
     const [own, foreign] = [
@@ -160,7 +160,7 @@ describe('a password', () => {
       expect((await world.action(name, own, { as: user })).body.error.password).toEqual(['Passwords must be strings']);
   });
 
-  it('of a new user that is null or empty is missing', async () => {
+  it('of a new user must not be null, empty or omitted', async () => {
     const params = { name: 'strange', email: 'a@example.com' };
     for (const password of [null, false, 0, [], {}])
       expect(await ask('user_create', { ...params, password })).toEqual({
@@ -171,7 +171,7 @@ describe('a password', () => {
     expect(await ask('user_create', params)).toEqual(missing('password'));
   });
 
-  it('has 4 characters where a sysadmin makes a user, and 8 where people choose their own', async () => {
+  it('has at least 4 characters if a sysadmin creates the user, and 8 if users change their own', async () => {
     const short = (least: number) => [`Your password must be ${least} characters or longer`];
     const params = { name: 'short', email: 'a@example.com' };
     expect(await ask('user_create', { ...params, password: 'abc' })).toMatchObject({ password: short(4) });
@@ -191,7 +191,7 @@ describe('a password', () => {
   });
 });
 
-describe('addresses that end with a slash', () => {
+describe('URLs with a trailing slash', () => {
   it.each([
     '/api/3/action/package_list/',
     '/api/action/',
@@ -202,7 +202,7 @@ describe('addresses that end with a slash', () => {
     '/api/util/status/',
     '/user/login/',
     '/dataset/x/',
-  ])('redirect: %s', async (path) => {
+  ])('redirect to the URL without it: %s', async (path) => {
     const answered = await world.request(`${path}?q=1`, { redirect: 'manual' });
     expect([answered.status, answered.headers.get('location')]).toEqual([301, `${path.slice(0, -1)}?q=1`]);
   });

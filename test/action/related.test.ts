@@ -34,7 +34,7 @@ const create = (params: Record<string, unknown> = {}, as = ann) =>
 const titles = (items: { title: string }[]) => items.map(({ title }) => title);
 
 describe('related_create', () => {
-  it('adds an item that is the caller’s, with or without a dataset', async () => {
+  it('creates an item owned by the caller, with or without a dataset', async () => {
     const item = await create({
       dataset_id: 'levels',
       url: 'https://a.example/x',
@@ -56,7 +56,7 @@ describe('related_create', () => {
     expect((await create({ id: 'own', type: 'any word', description: 'd' })).id).toBe('own');
   });
 
-  it('says everything that is wrong, and leaves nothing behind', async () => {
+  it('reports every error and stores nothing', async () => {
     const before = await world.database.db.relatedItem.count();
     expect(await call('related_create', {}, ann)).toMatchObject({
       status: 409,
@@ -83,7 +83,7 @@ describe('related_create', () => {
     expect(await world.database.db.relatedItem.count()).toBe(before);
   });
 
-  it('is for those who are signed in; featuring is for sysadmins; an unreadable dataset gets none', async () => {
+  it('refuses anonymous callers, featuring by non-sysadmins and unreadable datasets', async () => {
     expect(await call('related_create', { title: 'x', type: 'idea' })).toMatchObject({ status: 403 });
     expect(await call('related_create', { title: 'x', type: 'idea', featured: 1 }, ann)).toEqual({
       status: 403,
@@ -95,7 +95,7 @@ describe('related_create', () => {
     expect(await create({ featured: 1 }, admin)).toMatchObject({ featured: 1, owner_id: admin.id });
   });
 
-  it('makes a revision, which is no edit of a dataset', async () => {
+  it('writes a revision that does not count in number_of_edits', async () => {
     const count = () => world.database.db.revision.count();
     const before = await count();
     await create({ title: 'Counted' }, bob);
@@ -105,7 +105,7 @@ describe('related_create', () => {
 });
 
 describe('related_list', () => {
-  it('gives a dataset’s items the newest first, others the oldest first, by type, featured and sort', async () => {
+  it('lists items of a dataset newest first, all items oldest first, with filters and sort', async () => {
     const other = await world.make.dataset({ name: 'listed' });
     for (const [title, type] of [
       ['one', 'idea'],
@@ -159,7 +159,7 @@ describe('items of a private dataset', () => {
 });
 
 describe('related_update', () => {
-  it('changes what is given', async () => {
+  it('changes only given fields', async () => {
     const item = await create({ description: 'd', url: 'http://a.example' });
     expect(await call('related_update', { id: item.id, title: 'New', view_count: 7 }, ann)).toEqual({
       ...item,
@@ -176,7 +176,7 @@ describe('related_update', () => {
     expect(await call('related_update', { id: item.id, title: '' }, ann)).toMatchObject({ title: ['Missing value'] });
   });
 
-  it('is the owner’s and the sysadmins’', async () => {
+  it('refuses users who are not the owner, unknown ids and missing ids', async () => {
     const { id } = await create();
     expect(await call('related_update', { id, title: 'x' }, bob)).toEqual({
       status: 403,
@@ -190,7 +190,7 @@ describe('related_update', () => {
     expect(await call('related_update', {}, bob)).toMatchObject({ status: 409, id: ['Missing value'] });
   });
 
-  it('looks at the version that the caller has seen', async () => {
+  it('refuses an outdated If-Match', async () => {
     const { id } = await create();
     const { headers } = await world.action('related_show', { id });
     const etag = { 'if-match': headers.get('etag')! };
@@ -203,7 +203,7 @@ describe('related_update', () => {
 });
 
 describe('related_delete', () => {
-  it('is for the owner, editors of the dataset and sysadmins', async () => {
+  it('is allowed for the owner, editors of the dataset and sysadmins', async () => {
     const { id } = await create({ dataset_id: 'levels' });
     expect(await call('related_delete', { id }, bob)).toEqual({
       status: 403,

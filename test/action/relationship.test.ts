@@ -1,4 +1,4 @@
-/** Relationships between datasets: who may make, change, list and delete them, and what documents show of them. */
+/** Relationships between datasets: permissions to create, update, list and delete them, and their visibility in documents. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -45,7 +45,7 @@ const shown = async (id: string, as: TestUser | null = null) => {
 };
 
 describe('package_relationship_create', () => {
-  it('relates two datasets, shown from both ends', async () => {
+  it('creates a relationship that both datasets list', async () => {
     const versions = async () => Promise.all(['one', 'two'].map(version));
     const before = await versions();
     expect(await relate('one', 'depends_on', 'two', editor, 'needs it')).toEqual({
@@ -62,7 +62,7 @@ describe('package_relationship_create', () => {
     expect((await world.result('revision_show', { id: revision.id })).packages).toEqual(['one', 'two']);
   });
 
-  it('keeps one relationship when ten writers make it at once', async () => {
+  it('stores one relationship when ten writers create it concurrently', async () => {
     const comments = Array.from({ length: 10 }, (_, index) => `comment ${index}`);
     const answers = await Promise.all(comments.map((comment) => relate('two', 'child_of', 'three', editor, comment)));
     expect(answers.map(({ comment }) => comment)).toEqual(comments);
@@ -72,7 +72,7 @@ describe('package_relationship_create', () => {
     await call('package_relationship_delete', { subject: 'two', type: 'child_of', object: 'three' }, editor);
   });
 
-  it('says the same once, from whichever end', async () => {
+  it('updates the existing relationship when it is created from the other end', async () => {
     expect(await relate('two', 'dependency_of', 'one', editor, 'still')).toEqual({
       subject: 'one',
       object: 'two',
@@ -88,7 +88,7 @@ describe('package_relationship_create', () => {
     });
   });
 
-  it('needs one dataset that the caller may change, at either end, and the other to read', async () => {
+  it('requires permission to change one of the datasets and to read the other', async () => {
     for (const [subject, object] of [
       ['one', 'foreign'],
       ['foreign', 'one'],
@@ -113,7 +113,7 @@ describe('package_relationship_create', () => {
     expect(await relate('one', 'links_to', 'two', null)).toMatchObject({ status: 403 });
   });
 
-  it('refuses what is missing, unknown or no type', async () => {
+  it('refuses missing parameters, unknown datasets and unknown types', async () => {
     expect(await call('package_relationship_create', {}, editor)).toMatchObject({
       status: 409,
       subject: ['Missing value'],
@@ -145,7 +145,7 @@ describe('package_relationship_update, package_relationship_delete', () => {
     expect(await shown('one')).toEqual([]);
   });
 
-  it('do not tell whether there is one to those who may not read both', async () => {
+  it('do not reveal a relationship to users who may not read both datasets', async () => {
     await relate('one', 'links_to', 'secret', admin);
     for (const type of ['links_to', 'depends_on'])
       expect(
@@ -155,7 +155,7 @@ describe('package_relationship_update, package_relationship_delete', () => {
 });
 
 describe('a relationship with a dataset that the caller may not read', () => {
-  it('is not shown, through any door', async () => {
+  it('is not shown by any endpoint', async () => {
     await relate('one', 'depends_on', 'two', admin);
     const secret = (await world.result('package_show', { id: 'secret' }, { as: admin })).id;
     expect(await list('one', {}, admin)).toHaveLength(2);
@@ -187,7 +187,7 @@ describe('a relationship with a dataset that the caller may not read', () => {
     expect(patched.text).not.toContain(secret);
   });
 
-  it('has a type of an enum in the public graph', async () => {
+  it('has an enum type in the public GraphQL schema', async () => {
     const [parent, child] = await Promise.all(['parent', 'child'].map((name) => world.make.dataset({ name })));
     const [subject, object] = [parent!, child!].map(({ id }) => toGlobalId('Dataset', id));
     const create = `mutation ($type: DatasetRelationshipType!) {
@@ -205,7 +205,7 @@ describe('a relationship with a dataset that the caller may not read', () => {
     expect(shown.body.data.node.relationships).toEqual([{ type: 'PARENT_OF', object: { name: 'child' } }]);
   });
 
-  it('stays when somebody writes back what they saw', async () => {
+  it('survives an update by a user who cannot see it', async () => {
     const seen = await world.result('package_show', { id: 'one' }, { as: editor });
     await world.result('package_update', { ...seen, title: 'One' }, { as: editor });
     expect(await list('one', {}, admin)).toHaveLength(2);
@@ -213,18 +213,18 @@ describe('a relationship with a dataset that the caller may not read', () => {
     expect((await list('one', {}, admin)).map(({ object }: any) => object)).toEqual(['secret']);
   });
 
-  it('costs plain datasets nothing, and lists of linked ones one statement', async () => {
+  it('needs no statement for unrelated datasets, and one for a list of related datasets', async () => {
     await relate('one', 'depends_on', 'two', admin);
     const plain = await world.statementsOf(() => world.action('package_show', { id: 'foreign' }, { get: true }));
     expect(plain).toHaveLength(1);
-    // Of visitors, repeated requests also look for a cached result.
+    // Repeated requests by visitors also look up a cached result.
     const linked = await world.statementsOf(() => world.action('current_package_list_with_resources', { limit: 99 }));
-    expect(linked).toHaveLength(3); // the list, the datasets one by one, and the others of their relationships
+    expect(linked).toHaveLength(3); // the list, its datasets, and the other ends of their relationships
   });
 });
 
 describe('package_relationships_list', () => {
-  it('keeps to one other dataset and one type', async () => {
+  it('filters by the other dataset and by type', async () => {
     await relate('one', 'derives_from', 'three', admin);
     expect(await list('one', { id2: 'three' })).toEqual([
       { subject: 'one', object: 'three', type: 'derives_from', comment: '' },
@@ -234,7 +234,7 @@ describe('package_relationships_list', () => {
     expect(await list('three', { rel: 'bogus' })).toMatchObject({ status: 404 });
   });
 
-  it('has what was said last as the last', async () => {
+  it('lists the most recently written relationship last', async () => {
     await relate('three', 'depends_on', 'two', admin);
     await relate('three', 'child_of', 'two', admin);
     const types = async () => (await list('three', { id2: 'two' })).map(({ type }: { type: string }) => type);
@@ -243,7 +243,7 @@ describe('package_relationships_list', () => {
     expect(await types()).toEqual(['child_of', 'depends_on']);
   });
 
-  it('needs datasets that are there and may be read', async () => {
+  it('refuses missing, unknown and unreadable datasets', async () => {
     expect(await list('nope')).toMatchObject({ status: 404 });
     expect(await list('one', { id2: 'nope' })).toMatchObject({ status: 404 });
     expect(await call('package_relationships_list', {})).toMatchObject({ status: 409, id: ['Missing value'] });
@@ -253,7 +253,7 @@ describe('package_relationships_list', () => {
     });
   });
 
-  it('forgets what was removed for good, on the other side too', async () => {
+  it('drops relationships with a purged dataset from the other dataset', async () => {
     await world.make.dataset({ name: 'passing', ownerOrganization: 'office' });
     await relate('passing', 'links_to', 'three', editor);
     expect(await shown('three')).toContain('links_to');
@@ -262,7 +262,7 @@ describe('package_relationships_list', () => {
   });
 });
 
-it('leaves documents that equal what the rows say', async () => {
+it('documents equal the rows after all writes', async () => {
   const { documentsCheck } = await import('../../src/catalog/dataset/read/documents.service.ts');
   for await (const { faults } of documentsCheck(world.app.callAs(world.system))) expect(faults).toEqual([]);
 });
@@ -271,7 +271,7 @@ async function version(name: string): Promise<number> {
   return (await world.graph(`{ dataset(id: "${name}") { version } }`)).body.data.dataset.version;
 }
 
-it('goes by the words of the legacy REST API too', async () => {
+it('the _rest actions create, update and delete a relationship', async () => {
   const given = { id: 'two', rel: 'links_to', id2: 'three' };
   const made = await call('package_relationship_create_rest', { ...given, comment: 'see' }, admin);
   expect(made).toEqual({ subject: 'two', object: 'three', type: 'links_to', comment: 'see' });

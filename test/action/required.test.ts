@@ -1,6 +1,6 @@
 /**
- * What the table declares as required is required, and nothing else is: shown by a request that gives nothing, by requests that
- * leave out one parameter each, and by one that gives what is required and no more.
+ * Checks that exactly the parameters declared as required are required. Sends an empty request, requests that omit one required
+ * parameter each, and a request with the required parameters only.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actions } from '../../facades/action/actions.ts';
@@ -9,7 +9,7 @@ import { MATRIX } from '../helpers/matrix.ts';
 import { type Stage, sceneOf } from '../helpers/scene.ts';
 import { type Answered, createWorld, type World } from '../helpers/world.ts';
 
-/** Actions that say what is missing in the words of another one, or of no parameter: what they call it. */
+/** Names or messages under which some actions report a missing parameter, by action and parameter. */
 const SAID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   package_owner_org_update: { id: 'Package was not found' },
   group_member_delete: { id: 'Group was not found' },
@@ -24,7 +24,7 @@ const SAID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ]),
   ),
 };
-/** Refusals that wait until others have passed: `{}` is told of the first ones only. */
+/** Parameters checked only after the others are valid: the error for `{}` does not name them. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
   resource_view_create: ['title', 'view_type'],
   user_update: ['email'],
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Calls an action as somebody who may. */
+/** Calls an action as an authorized user. */
 async function call(name: string, params: Record<string, unknown>): Promise<Answered> {
   const { may } = MATRIX[name]!;
   const answered = await world.action(name, params, {
@@ -57,7 +57,7 @@ async function call(name: string, params: Record<string, unknown>): Promise<Answ
   return answered;
 }
 
-/** Parameters that a refusal names. */
+/** Parameters named in an error. */
 function namedIn({ body }: Answered): string[] {
   const { message: _message, __type: _type, ...named } = body.error ?? {};
   return Object.keys(named).sort();
@@ -72,7 +72,7 @@ describe.each(Object.entries(actions))('%s', (name, { params, anyOf = [] }) => {
     .map(([param]) => param);
   const said = SAID[name] ?? {};
 
-  it('is told what is missing, and no more', async () => {
+  it('reports the required parameters for an empty request', async () => {
     const nothing = await call(name, {});
     expect(nothing.body.success).toBe(required.length + anyOf.length === 0);
     const words = required.map((param) => said[param] ?? param);
@@ -82,7 +82,7 @@ describe.each(Object.entries(actions))('%s', (name, { params, anyOf = [] }) => {
     else if (required.length > 0) expect(nothing.text).toContain(words[0]);
   });
 
-  it('needs each of them', async () => {
+  it('requires each of them', async () => {
     const all = MATRIX[name]!.params(await sceneOf(stage, 'public', name));
     for (const param of required) {
       const answered = await call(name, without(all, param));
@@ -91,7 +91,7 @@ describe.each(Object.entries(actions))('%s', (name, { params, anyOf = [] }) => {
     }
   });
 
-  it('needs nothing else', async () => {
+  it('accepts the required parameters alone', async () => {
     const all = MATRIX[name]!.params(await sceneOf(stage, 'public', name));
     const set = anyOf.find((names) => names.every((param) => Object.hasOwn(all, param))) ?? [];
     const forced = Object.hasOwn(all, 'force') ? ['force'] : []; // the resource of a scene is a link
@@ -102,7 +102,7 @@ describe.each(Object.entries(actions))('%s', (name, { params, anyOf = [] }) => {
   });
 
   if (anyOf.length === 0) return;
-  it('needs one of the sets, and takes any', async () => {
+  it('requires one of the alternative sets of parameters, and accepts any', async () => {
     const all = MATRIX[name]!.params(await sceneOf(stage, 'public', name));
     const given = Object.fromEntries(required.map((param) => [param, all[param]]));
     const refused = (await call(name, given)).body;

@@ -1,4 +1,4 @@
-/** The nine actions on views of resources: who may, what is refused and in which words, and which views come by themselves. */
+/** The nine actions on resource views: permissions, error messages, and default views. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -9,7 +9,7 @@ let editor: TestUser;
 let member: TestUser;
 let other: TestUser;
 let organization: string;
-/** A public dataset and a private one, and the resource of each: PDF, which no default view shows. */
+/** A public and a private dataset, each with a PDF resource, which has no default view. */
 let open: { id: string; resource: string };
 let secret: { id: string; resource: string };
 
@@ -49,7 +49,7 @@ const listed = (id: string, as: TestUser | null = null) =>
   world.result('resource_view_list', { id }, { as, get: true });
 
 describe('resource_view_create', () => {
-  it('keeps config as it came, whatever its keys and values', async () => {
+  it('stores config unchanged, with any keys and values', async () => {
     for (const config of [
       { $type: 'DateTime', value: 'x', list: [null, { $type: 'BigInt', value: '5' }] },
       { nested: { set: [1], $type: 'Raw' }, toJSON: 1, d: [1], e: 0, s: 1, null: null, deep: { increment: 1 } },
@@ -102,7 +102,7 @@ describe('resource_view_create', () => {
     expect(await listed(open.resource)).toEqual([]);
   });
 
-  it.each(['member', 'other', 'nobody'])('is not for %s', async (who) => {
+  it.each(['member', 'other', 'nobody'])('refuses the caller: %s', async (who) => {
     const as = { member, other, nobody: null }[who]!;
     const error = await refusal(
       'resource_view_create',
@@ -112,7 +112,7 @@ describe('resource_view_create', () => {
     expect(error.__type).toBe('Authorization Error');
   });
 
-  it('stops at catalog.limits.views', async () => {
+  it('enforces catalog.limits.views', async () => {
     const few = await createWorld({ 'catalog.limits.views': 2 });
     try {
       const as = await few.make.sysadmin();
@@ -128,7 +128,7 @@ describe('resource_view_create', () => {
 });
 
 describe('resource_view_show and resource_view_list', () => {
-  it('are for whoever may read the dataset', async () => {
+  it('are allowed for users who may read the dataset', async () => {
     const hidden = await create({ resource_id: secret.resource });
     for (const as of [editor, member, admin]) {
       expect(await world.result('resource_view_show', { id: hidden.id }, { as, get: true })).toEqual(hidden);
@@ -140,7 +140,7 @@ describe('resource_view_show and resource_view_list', () => {
     }
   });
 
-  it('answer what is not there', async () => {
+  it('return an empty list, and refuse unknown and missing ids', async () => {
     expect(await listed(open.resource)).toEqual([]);
     for (const name of ['resource_view_show', 'resource_view_list']) {
       expect((await refusal(name, { id: 'nope' })).__type).toBe('Not Found Error');
@@ -148,7 +148,7 @@ describe('resource_view_show and resource_view_list', () => {
     }
   });
 
-  it('carry the version as an ETag', async () => {
+  it('return the version as an ETag', async () => {
     const { id } = await create();
     const shown = await world.action('resource_view_show', { id }, { get: true });
     expect(shown.headers.get('etag')).toMatch(/^"1-/);
@@ -156,7 +156,7 @@ describe('resource_view_show and resource_view_list', () => {
 });
 
 describe('resource_view_update', () => {
-  it('keeps title and description, drops fields left out, and leaves the type aside', async () => {
+  it('keeps title and description, removes other omitted fields and ignores view_type', async () => {
     const view = await create({ description: 'D', image_url: 'http://i/1.png', config: { a: 1 } });
     const { image_url, config, ...rest } = view;
     expect(await world.result('resource_view_update', { id: view.id, view_type: 'text_view' }, { as: editor })).toEqual(
@@ -193,7 +193,7 @@ describe('resource_view_update', () => {
     });
   });
 
-  it('refuses strangers, unknown views, bad fields and old versions', async () => {
+  it('refuses unauthorized callers, unknown views, unknown fields and outdated versions', async () => {
     const { id } = await create();
     expect((await refusal('resource_view_update', { id, title: 'x' }, member)).__type).toBe('Authorization Error');
     expect((await refusal('resource_view_update', { id, title: 'x' }, null)).__type).toBe('Authorization Error');
@@ -206,7 +206,7 @@ describe('resource_view_update', () => {
 });
 
 describe('resource_view_delete', () => {
-  it('deletes once', async () => {
+  it('deletes a view, which is not found afterwards', async () => {
     const { id } = await create();
     expect((await refusal('resource_view_delete', { id }, other)).__type).toBe('Authorization Error');
     expect(await world.result('resource_view_delete', { id }, { as: editor })).toBeNull();
@@ -214,7 +214,7 @@ describe('resource_view_delete', () => {
     expect(await refusal('resource_view_delete', {})).toMatchObject({ id: ['Missing value'] });
   });
 
-  it('views go with their resource and with their dataset', async () => {
+  it('views are deleted with their resource and with their purged dataset', async () => {
     const { id } = await create();
     const { id: second } = await create({ resource_id: secret.resource });
     await world.result('resource_delete', { id: open.resource }, { as: editor });
@@ -227,7 +227,7 @@ describe('resource_view_delete', () => {
 });
 
 describe('resource_view_reorder', () => {
-  it('puts the views named first', async () => {
+  it('moves the given views to the front', async () => {
     const ids = [];
     for (const title of ['a', 'b', 'c']) ids.push((await create({ title })).id);
     const [a, b, c] = ids;
@@ -251,7 +251,7 @@ describe('resource_view_reorder', () => {
 });
 
 describe('resource_view_clear', () => {
-  it('takes views of some types, or all, off the whole site', async () => {
+  it('deletes views of given types, or all, on the whole site', async () => {
     const image = await create();
     await create({ view_type: 'text_view' });
     expect((await refusal('resource_view_clear', {}, editor)).__type).toBe('Authorization Error');
@@ -266,13 +266,13 @@ describe('resource_view_clear', () => {
 describe('default views', () => {
   const types = async (id: string) => (await listed(id)).map((view: { view_type: string }) => view.view_type);
 
-  it('come with new resources, and with a format that a view can show', async () => {
+  it('are created for new resources, and for resources that get a format with a default view', async () => {
     const made = await dataset(['csv', 'png', 'json', 'pdf']);
     expect(await Promise.all(made.resources.map(types))).toEqual([['recline_view'], ['image_view'], ['text_view'], []]);
     const [csv, , , pdf] = made.resources;
     await world.result('resource_view_clear', {}, { as: admin });
     await world.result('resource_patch', { id: csv, description: 'new' }, { as: editor });
-    expect(await types(csv!)).toEqual([]); // deleted ones stay away
+    expect(await types(csv!)).toEqual([]); // deleted views are not created again
     await world.result('resource_patch', { id: pdf, format: 'TSV' }, { as: editor });
     expect(await types(pdf!)).toEqual(['recline_view']);
     const { id } = await world.result(
@@ -283,7 +283,7 @@ describe('default views', () => {
     expect(await listed(id)).toMatchObject([{ title: 'Data Explorer', description: '' }]);
   });
 
-  it('resource_create_default_resource_views makes what is missing', async () => {
+  it('resource_create_default_resource_views creates missing views', async () => {
     const { id, resources } = await dataset(['csv']);
     const resource = { id: resources[0] };
     await world.result('resource_view_clear', {}, { as: admin });
@@ -302,7 +302,7 @@ describe('default views', () => {
     expect((await refusal(name, { resource }, null)).__type).toBe('Authorization Error');
   });
 
-  it('package_create_default_resource_views does so for a dataset', async () => {
+  it('package_create_default_resource_views creates missing views of a dataset', async () => {
     const { id, resources } = await dataset(['csv', 'png']);
     await world.result('resource_view_clear', {}, { as: admin });
     const name = 'package_create_default_resource_views';

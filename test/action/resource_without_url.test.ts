@@ -1,4 +1,4 @@
-/** A resource with a table or a file needs no address where the setting says so; without it the contract's rule stays. */
+/** catalog.resources.url_optional: a resource with a table or a file needs no URL. Without the setting, the URL is required. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -19,7 +19,7 @@ describe.each([true, false])('catalog.resources.url_optional: %s', (isOptional) 
   const fits = (body: object) => (isOptional ? { success: true, result: body } : missing);
   const tableAddress = expect.stringMatching(/^http:\/\/catalog\.test\/datastore\/dump\//);
 
-  it('counts for resources with a table, new and changed', async () => {
+  it('applies to resources with a table, new and updated', async () => {
     const made = await world.action(
       'resource_create',
       { package_id: dataset, name: 'T', url_type: 'datastore' },
@@ -32,7 +32,7 @@ describe.each([true, false])('catalog.resources.url_optional: %s', (isOptional) 
       return expect(body).toMatchObject({ success: false, error: { resources: [{ url: ['Missing value'] }] } });
     const [resource] = body.result.resources;
     await world.result('datastore_create', { resource_id: resource.id, records: [{ a: 1 }] }, { as });
-    // A client that sends back what it has read changes nothing of the address.
+    // A client that sends back a resource as read does not change its URL.
     const shown = await world.result('resource_show', { id: resource.id });
     const updated = await world.result('resource_update', { ...shown, name: 'Other' }, { as });
     expect(updated).toMatchObject({ name: 'Other', url: shown.url, url_type: 'datastore', datastore_active: true });
@@ -40,7 +40,7 @@ describe.each([true, false])('catalog.resources.url_optional: %s', (isOptional) 
     expect(rows.rows).toEqual([{ url: '_datastore_only_resource' }]);
   });
 
-  it('counts for uploads', async () => {
+  it('applies to uploads', async () => {
     const form = new FormData();
     form.set('package_id', dataset);
     form.set('upload', new Blob(['a\n1\n']), 'a.csv');
@@ -52,7 +52,7 @@ describe.each([true, false])('catalog.resources.url_optional: %s', (isOptional) 
     expect(body).toMatchObject(fits({ url: expect.stringMatching(/\/download\/a\.csv$/), url_type: 'upload' }));
   });
 
-  it('never counts for links', async () => {
+  it('never applies to links', async () => {
     for (const more of [{}, { url: '' }, { url: ' ', url_type: 'upload' }]) {
       const { body } = await world.action('resource_create', { package_id: dataset, name: 'L', ...more }, { as });
       expect(body).toMatchObject(missing);

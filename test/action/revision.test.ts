@@ -34,7 +34,7 @@ const call = async (name: string, params: object = {}, as: TestUser | null = nul
 const messages = (list: { message: string }[]) => list.map(({ message }) => message);
 
 describe('package_revision_list', () => {
-  it('lists who wrote what and when, latest first', async () => {
+  it('lists author, message and time, latest first', async () => {
     const list = await call('package_revision_list', { id: 'levels' });
     expect(list).toEqual([
       {
@@ -49,7 +49,7 @@ describe('package_revision_list', () => {
     expect(await call('dataset_revision_list', { id: 'levels' })).toEqual(list);
   });
 
-  it('is for those who may read the dataset', async () => {
+  it('requires permission to read the dataset', async () => {
     for (const as of [null, stranger])
       expect(await call('package_revision_list', { id: 'secret' }, as)).toMatchObject({ status: 403 });
     expect(messages(await call('package_revision_list', { id: 'secret' }, member))).toEqual([
@@ -59,7 +59,7 @@ describe('package_revision_list', () => {
     expect(await call('package_revision_list')).toMatchObject({ status: 409, id: ['Missing value'] });
   });
 
-  it('leaves out what the dataset was while the caller could not read it', async () => {
+  it('omits revisions made while the caller could not read the dataset', async () => {
     expect(messages(await call('package_revision_list', { id: 'opening' }))).toEqual([
       'REST API: Update object opening',
     ]);
@@ -68,7 +68,7 @@ describe('package_revision_list', () => {
 });
 
 describe('group_revision_list, organization_revision_list', () => {
-  it('list what changed the group and what came and went', async () => {
+  it('list revisions of the group, and of datasets that joined or left it', async () => {
     await world.result('package_patch', { id: 'levels', groups: [] }, { as: editor });
     await world.result('group_patch', { id: 'rivers', title: 'Rivers' }, { as: admin });
     expect(messages(await call('group_revision_list', { id: 'rivers' }))).toEqual([
@@ -78,7 +78,7 @@ describe('group_revision_list, organization_revision_list', () => {
     ]);
   });
 
-  it('name nothing private to those who may not read it', async () => {
+  it('hide revisions of private datasets from callers who may not read them', async () => {
     expect(messages(await call('organization_revision_list', { id: 'office' }))).toEqual([
       'REST API: Create object levels',
     ]);
@@ -89,7 +89,7 @@ describe('group_revision_list, organization_revision_list', () => {
     ]);
   });
 
-  it('refuse what is not there', async () => {
+  it('refuse unknown and missing ids', async () => {
     for (const name of ['group_revision_list', 'organization_revision_list']) {
       expect(await call(name, { id: 'nope' })).toMatchObject({ status: 404 });
       expect(await call(name)).toEqual({ status: 409, message: 'Missing id, can not get Group object' });
@@ -107,7 +107,7 @@ describe('revision_show', () => {
     });
   });
 
-  it('is not for those who may read nothing of it', async () => {
+  it('is refused to callers who may read none of its datasets', async () => {
     const [hidden] = await call('package_revision_list', { id: 'secret' }, member);
     expect(await call('revision_show', { id: hidden.id }, stranger)).toEqual({
       status: 403,
@@ -118,7 +118,7 @@ describe('revision_show', () => {
     expect(await call('revision_show')).toMatchObject({ status: 409, id: ['Missing value'] });
   });
 
-  it('tells of what was removed for good only to system administrators', async () => {
+  it('shows revisions of purged datasets only to system administrators', async () => {
     await world.result('package_create', { name: 'passing', owner_org: 'office' }, { as: editor });
     const [made] = await call('package_revision_list', { id: 'passing' });
     await world.result('dataset_purge', { id: 'passing' }, { as: admin });
@@ -127,8 +127,8 @@ describe('revision_show', () => {
   });
 });
 
-describe('what is deleted', () => {
-  it('stays visible as it was, with its deletion, where it was a group', async () => {
+describe('revisions of deleted objects', () => {
+  it('show a deleted group under its name at that time, including the deletion', async () => {
     await world.result('group_create', { name: 'going' }, { as: admin });
     const made = (await call('group_revision_list', { id: 'going' })).at(-1).id;
     await world.result('group_delete', { id: 'going' }, { as: admin });
@@ -139,13 +139,13 @@ describe('what is deleted', () => {
       packages: [],
       groups: ['going'],
     });
-    // Its name of later is nobody's business.
+    // A later name stays hidden.
     await world.result('group_patch', { id: 'going', name: 'renamed-in-secret' }, { as: admin });
     expect(await call('revision_show', { id: made }, stranger)).toMatchObject({ groups: ['going'] });
     expect((await call('revision_list'))[0]).toBe(latest);
   });
 
-  it('stays visible as it was, with its deletion, where it was a public dataset', async () => {
+  it('show a deleted public dataset under its name at that time, including the deletion', async () => {
     const before = await call('revision_list');
     await world.result('package_create', { name: 'leaving', owner_org: 'office' }, { as: editor });
     await world.result('package_delete', { id: 'leaving' }, { as: editor });
@@ -159,7 +159,7 @@ describe('what is deleted', () => {
 });
 
 describe('revision_list', () => {
-  it('lists ids, latest first, of what the caller may read', async () => {
+  it('lists ids of revisions that the caller may read, latest first', async () => {
     const [latest] = await call('package_revision_list', { id: 'levels' });
     const [hidden] = await call('package_revision_list', { id: 'secret' }, member);
     const open = await call('revision_list');

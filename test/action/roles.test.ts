@@ -16,7 +16,7 @@ beforeAll(async () => {
     world.make.user({ name: 'ann' }),
     world.make.user({ name: 'bob' }),
   ]);
-  await world.result('get_site_user', {}, { as: admin }); // the users who stand for many come with it
+  await world.result('get_site_user', {}, { as: admin }); // also creates the users `visitor` and `logged_in`
   for (const name of ['visitor', 'logged_in']) ids[name] = (await world.result('user_show', { id: name })).id;
   const members = { [chief.id]: 'admin', [ann.id]: 'editor' } as const;
   ids.office = (await world.make.organization({ name: 'office', members })).id;
@@ -31,7 +31,7 @@ const call = async (name: string, params: Record<string, unknown> = {}, as: Test
   const { __type, ...error } = body.error ?? {};
   return body.success ? body.result : { status, ...error };
 };
-/** Roles of a list as text, by name of the user. */
+/** Roles of a list as text, with user names. */
 const told = ({ roles }: any) => {
   const names = Object.fromEntries(
     [admin, chief, ann, bob]
@@ -42,7 +42,7 @@ const told = ({ roles }: any) => {
 };
 
 describe('roles_show', () => {
-  it('tells of a dataset what everybody and its creator may do', async () => {
+  it('lists the roles of visitors, signed-in users and the creator of a dataset', async () => {
     const list = await call('roles_show', { domain_object: 'levels' });
     expect(list).toMatchObject({ domain_object_id: ids.levels, domain_object_type: 'Package' });
     expect(told(list)).toBe('ann admin, logged_in reader, visitor reader');
@@ -64,7 +64,7 @@ describe('roles_show', () => {
     expect(told(await call('roles_show', { domain_object: 'secret' }, ann))).toBe('ann admin');
   });
 
-  it('tells of a group its members, and of the site what the settings say', async () => {
+  it('lists the members of a group, and the roles that the settings give for the site', async () => {
     const list = await call('roles_show', { domain_object: 'office' });
     expect(list).toMatchObject({ domain_object_id: ids.office, domain_object_type: 'Group' });
     expect(told(list)).toBe('ann editor, chief admin, logged_in reader, visitor reader');
@@ -74,7 +74,7 @@ describe('roles_show', () => {
     expect(told(site)).toBe('logged_in editor, visitor reader');
   });
 
-  it('is refused where there is nothing to tell, or nobody to be told', async () => {
+  it('refuses missing and unknown objects, unknown users and unauthorized callers', async () => {
     expect(await call('roles_show')).toMatchObject({ status: 409, domain_object: ['Missing value'] });
     expect(await call('roles_show', { domain_object: 'nope' })).toMatchObject({ status: 404 });
     expect(await call('roles_show', { domain_object: 'levels', user: 'nope' })).toMatchObject({ status: 404 });
@@ -90,7 +90,7 @@ describe('user_role_update', () => {
       ([id]: [string]) => id === bob.id,
     )?.[2];
 
-  it('sets, changes and takes a capacity', async () => {
+  it('sets, changes and removes a capacity', async () => {
     const list = await set('bob', ['reader']);
     expect(list).toMatchObject({ user: bob.id, roles: [{ role: 'reader', user_id: bob.id }] });
     expect(await capacity()).toBe('member');
@@ -101,12 +101,12 @@ describe('user_role_update', () => {
     expect(await capacity()).toBeUndefined();
   });
 
-  it('is for admins of the group', async () => {
+  it('is refused to callers who are not admins of the group', async () => {
     for (const as of [null, ann, bob]) expect(await set('bob', ['admin'], as)).toMatchObject({ status: 403 });
     expect(await capacity()).toBeUndefined();
   });
 
-  it('says what has no capacities', async () => {
+  it('refuses unknown roles, the built-in user visitor, datasets and the site', async () => {
     expect(await set('bob', ['bogus'])).toMatchObject({ status: 409, roles: ['Must be admin, editor or reader'] });
     expect(await set('visitor', ['admin'])).toMatchObject({
       status: 409,
@@ -124,7 +124,7 @@ describe('user_role_update', () => {
     expect(await set('bob', ['admin'], chief, 'system')).toMatchObject({ status: 403 });
   });
 
-  it('says what is missing or unknown', async () => {
+  it('reports missing parameters, unknown users and unknown objects', async () => {
     expect(await call('user_role_update', {}, chief)).toEqual({
       status: 409,
       message: 'You must provide the "user" parameter.',
@@ -163,7 +163,7 @@ describe('user_role_bulk_update', () => {
   });
 });
 
-it('users of roles are objects of the graph', async () => {
+it('roles in GraphQL link to their users', async () => {
   const query = '{ roles(domainObject: "office", user: "chief") { kind objectId roles { role user { name } } } }';
   expect((await world.full(query)).body.data.roles).toEqual({
     kind: 'GROUP',

@@ -1,4 +1,4 @@
-/** What is written is seen by the very next request, and what is hidden is gone with it: in every list, suggestion, facet and count. */
+/** Search reflects every write in the next request: in every list, suggestion, facet and count. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** How often a visitor meets the dataset, place by place. */
+/** Occurrences of the dataset for a visitor, per list, suggestion, facet and count. */
 async function met(name: string): Promise<Record<string, number>> {
   const found = await world.result('package_search', {
     q: 'quokka',
@@ -62,7 +62,7 @@ it.each<[string, (name: string) => Promise<unknown>]>([
   ['made private', (name) => world.result('package_patch', { id: name, private: true }, { as: admin })],
   ['made a draft', (name) => world.result('package_patch', { id: name, state: 'draft' }, { as: admin })],
   ['purged', (name) => world.result('dataset_purge', { id: name }, { as: admin })],
-])('finds a dataset at once, and not once it is %s', async (how, hide) => {
+])('finds a dataset immediately after creation, and no longer when it is %s', async (how, hide) => {
   const name = how.replaceAll(' ', '-');
   expect(await met(name)).toEqual(all(await met(name), 0));
   await world.result(

@@ -1,4 +1,4 @@
-/** What a search may cost, and what is answered when it is too much: a refusal that names the limit, never a defect. */
+/** Limits on the cost of a search. A refusal names the limit and is never an internal error. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ afterAll(() => world.end());
 
 const refusal = async (params: Record<string, unknown>) => (await world.action('package_search', params)).body.error;
 
-it('refuses what weighs too much, naming the parameter', async () => {
+it('refuses a query above the cost limit and names the parameter', async () => {
   const words = Array.from({ length: 500 }, (_, index) => `w${index}`).join(' ');
   const qf = Array.from({ length: 30 }, (_, index) => `extras_f${index}`).join(' ');
   for (const params of [{ q: words, qf }, { q: '東'.repeat(16_000) }, { q: `notes:"${'東'.repeat(16_000)}"` }])
@@ -33,11 +33,11 @@ it.each([
   ['ids', { fq: `name:(${'x '.repeat(498)}rivers)`, defType: 'lucene' }, 0],
   ['ids, any of them', { fq: `name:(${'x OR '.repeat(498)}rivers)` }, 1],
   ['a phrase with much slop', { q: 'text:"and some words"~15' }, 1],
-])('answers what weighs nearly as much as it may: %s', async (_name, params, count) => {
+])('accepts a query just below the cost limit: %s', async (_name, params, count) => {
   expect((await world.result('package_search', params)).count).toBe(count);
 });
 
-it('stops a search that takes too long, and answers the next', async () => {
+it('cancels a search after search.timeout, and answers the next one', async () => {
   const hasty = await createWorld({ 'search.timeout': 3 });
   await hasty.make.dataset({ name: 'rivers', title: 'Rivers' });
   const count = async () => (await hasty.result('package_search', { q: 'rivers' })).count;
@@ -63,7 +63,7 @@ it('stops a search that takes too long, and answers the next', async () => {
   }
 });
 
-it('refuses patterns that stand for too many words together', async () => {
+it('refuses patterns that together match too many words', async () => {
   const letters = (index: number) => String(index).replace(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)]!);
   const notes = Array.from({ length: 700 }, (_, index) => `q${letters(index)}x r${letters(index)}z`).join(' ');
   await world.make.dataset({ notes });
@@ -71,7 +71,7 @@ it('refuses patterns that stand for too many words together', async () => {
   expect(await refusal({ q: 'text:(q*x OR r*z)' })).toMatchObject({ message: expect.stringContaining('1000 words') });
 });
 
-it('counts at most twenty facets that are looked up for all that is found', async () => {
+it('refuses more than twenty facets of extras', async () => {
   const extras = (count: number) => Array.from({ length: count }, (_, index) => `extra-${index}`);
   expect(await refusal({ 'facet.field': extras(21) })).toMatchObject({ __type: 'Search Error' });
   expect((await world.result('package_search', { 'facet.field': extras(20) })).count).toBeGreaterThan(0);

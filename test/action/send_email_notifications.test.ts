@@ -28,7 +28,7 @@ afterAll(async () => {
   await mailbox.end();
 });
 
-/** Digests wait for older transactions, and those of other tests' databases on the same server are among them. */
+/** Digests wait for older transactions, including those of other tests' databases on the same server. */
 async function settled({ database }: World): Promise<void> {
   const open = 'SELECT 1 FROM change WHERE transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) LIMIT 1';
   await until(async () => (await database.pool.query(open)).rowCount === 0);
@@ -43,16 +43,16 @@ const wants = (yes: boolean) =>
   world.result('user_patch', { id: 'eve', activity_streams_email_notifications: yes }, { as: eve });
 
 describe('send_email_notifications', () => {
-  it('is the sysadmins’', async () => {
+  it('is refused to callers who are not sysadmins', async () => {
     for (const as of [null, ann]) expect((await send(as)).body.error.__type).toBe('Authorization Error');
   });
 
-  it('writes to nobody who did not ask for it', async () => {
+  it('sends no mail to users who did not enable notifications', async () => {
     expect((await send()).body).toMatchObject({ success: true, result: null });
     expect(mailbox.received).toEqual([]);
   });
 
-  it('writes what is new, once', async () => {
+  it('sends each new activity once', async () => {
     await wants(true);
     await send();
     const mail = await mailbox.next();
@@ -69,7 +69,7 @@ describe('send_email_notifications', () => {
     expect(mailbox.received).toEqual([]);
   });
 
-  it('leaves out what was seen on the dashboard, one’s own, and what was not public when it happened', async () => {
+  it('omits activities that were seen on the dashboard, are the user’s own or were not public', async () => {
     await patch({ title: 'Four' });
     await world.result('dashboard_mark_activities_old', {}, { as: eve });
     await send();
@@ -84,7 +84,7 @@ describe('send_email_notifications', () => {
     expect((await mailbox.next()).text).toContain('updated the dataset');
   });
 
-  it('tells what was public when it happened, also when the dataset is private by then (ruling 22)', async () => {
+  it('includes activities that were public, even if the dataset is private now (ruling 22)', async () => {
     await patch({ title: 'Public then' });
     await patch({ private: true });
     await send();
@@ -93,14 +93,14 @@ describe('send_email_notifications', () => {
     await world.result('dashboard_mark_activities_old', {}, { as: eve });
   });
 
-  it('leaves out what is old', async () => {
+  it('omits old activities', async () => {
     await patch({ title: 'Six' });
     await world.database.pool.query("UPDATE change SET created_at = created_at - interval '3 days'");
     await send();
     expect(mailbox.received).toEqual([]);
   });
 
-  it('tells how many there are where they are many', async () => {
+  it('lists the latest 20 activities and the number of older ones', async () => {
     for (let n = 0; n < 23; n += 1) await patch({ title: `Title ${n}` });
     await send();
     const { subject, text } = await mailbox.next();
@@ -110,7 +110,7 @@ describe('send_email_notifications', () => {
     expect(text).toContain('and 3 more');
   });
 
-  it('is a mutation that counts, for chosen users too', async () => {
+  it('is a GraphQL mutation that returns counts, also for given users', async () => {
     await patch({ title: 'Seven' });
     await settled(world);
     const ask = async (users: string[] | null) =>
@@ -128,7 +128,7 @@ describe('send_email_notifications', () => {
   });
 });
 
-describe('where it cannot', () => {
+describe('failures', () => {
   const SEND = 'mutation { sendActivityDigests(input: {}) { digests { sent failed } errors { code message } } }';
   const follow = async (other: World) => {
     const boss = await other.make.sysadmin();
@@ -140,7 +140,7 @@ describe('where it cannot', () => {
     return boss;
   };
 
-  it('tries again the next time', async () => {
+  it('retries a failed mail on the next call', async () => {
     const strict = await createMailbox({ onRcptTo: (_address, _session, done) => done(new Error('no such user')) });
     const other = await createWorld(strict.settings);
     const as = await follow(other);
@@ -152,7 +152,7 @@ describe('where it cannot', () => {
     await strict.end();
   });
 
-  it('says when it is switched off', async () => {
+  it('names the setting if notifications are disabled', async () => {
     const other = await createWorld({ 'catalog.activity_streams_email_notifications': false });
     const as = await follow(other);
     const { body } = await other.action('send_email_notifications', {}, { as });

@@ -25,7 +25,7 @@ const STATUS = {
   extensions: ['datastore', 'text_view'],
 };
 
-it('site_read answers true to everybody', async () => {
+it('site_read returns true to anonymous callers', async () => {
   const { body } = await world.action('site_read', {}, asGet);
   expect(body).toEqual({
     help: expect.stringContaining('http://catalog.test/api/3/action/help_show?name=site_read'),
@@ -37,7 +37,7 @@ it('site_read answers true to everybody', async () => {
 describe('status_show', () => {
   it('shows the settings', async () => expect(await world.result('status_show', {}, asGet)).toEqual(STATUS));
 
-  it.each(['/api/util/status', '/api/2/util/status'])('has the same answer at %s, without envelope', async (path) => {
+  it.each(['/api/util/status', '/api/2/util/status'])('is also served at %s, without envelope', async (path) => {
     const { status, headers, body } = await world.request(path);
     expect([status, body]).toEqual([200, STATUS]);
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -50,7 +50,7 @@ describe('status_show', () => {
 });
 
 describe('license_list', () => {
-  it('lists the licenses as clients know them', async () => {
+  it('lists the licenses with the fields that clients expect', async () => {
     const licenses = await world.result('license_list', {}, asGet);
     expect(licenses).toHaveLength(15);
     expect(licenses.find((license: { id: string }) => license.id === 'odc-by')).toEqual({
@@ -80,7 +80,7 @@ describe('license_list', () => {
 });
 
 describe('help_show', () => {
-  it('writes the help from the action itself', async () => {
+  it('generates the help from the definition of the action', async () => {
     const help = await world.result('help_show', { name: 'tag_search' }, asGet);
     expect(help).toMatch(/^tag_search: Finds tags/);
     expect(help).toContain('  limit (int, optional): ');
@@ -93,7 +93,7 @@ describe('help_show', () => {
     );
   });
 
-  it('knows itself, and dataset_ names', async () => {
+  it('describes itself, and accepts dataset_ names', async () => {
     expect(await world.result('help_show', { name: 'help_show' })).toContain(
       'GET http://catalog.test/api/3/action/help_show?name=<name>',
     );
@@ -107,7 +107,7 @@ describe('help_show', () => {
     });
   });
 
-  it('wants a name', async () => {
+  it('requires a name', async () => {
     expect((await world.action('help_show', {}, asGet)).body.error).toMatchObject({
       __type: 'Validation Error',
       name: ['Missing value'],

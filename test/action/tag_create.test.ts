@@ -60,14 +60,14 @@ describe('tag_create', () => {
     });
   });
 
-  it("refuses a tag that is there already, and an id of the caller's", async () => {
+  it('refuses a duplicate tag, and an id chosen by the caller', async () => {
     const again = await world.action('tag_create', { name: 'jazz', vocabulary_id: genre.id }, { as: admin });
     expect(again.body.error.vocabulary_id).toEqual([`Tag jazz already belongs to vocabulary ${genre.id}`]);
     const own = await world.action('tag_create', { id: 'own', name: 'idtag', vocabulary_id: genre.id }, { as: admin });
     expect(own.body.error.id).toEqual(['The input field id was not expected.']);
   });
 
-  it('makes one of ten equal ones', async () => {
+  it('creates one tag for ten equal concurrent requests', async () => {
     const all = await Promise.all(
       Array.from({ length: 10 }, () =>
         world.action('tag_create', { name: 'raced', vocabulary_id: genre.id }, { as: admin }),
@@ -89,7 +89,7 @@ describe('tag_create', () => {
 });
 
 describe('tag_delete', () => {
-  it('takes the tag off every dataset, and counts their versions up', async () => {
+  it('removes the tag from every dataset, and increments their versions', async () => {
     const { name } = await world.make.dataset({
       tags: [{ name: 'doomed' }, { name: 'staying' }, { name: 'jazz', vocabularyId: genre.id }],
     });
@@ -103,7 +103,7 @@ describe('tag_delete', () => {
     expect((await world.action('tag_show', { id: 'doomed' })).body.error.__type).toBe('Not Found Error');
   });
 
-  it('lets a dataset that is written meanwhile win or lose, never half', async () => {
+  it('leaves a consistent tag list when a dataset is written concurrently', async () => {
     const { name } = await world.make.dataset({ tags: [{ name: 'contested' }] });
     const [deleted, updated] = await Promise.all([
       world.action('tag_delete', { id: 'contested' }, { as: admin }),
@@ -116,7 +116,7 @@ describe('tag_delete', () => {
     );
   });
 
-  it('refuses what is not there, and requests without id', async () => {
+  it('refuses unknown tags, and requests without id', async () => {
     expect((await world.action('tag_delete', { id: 'nope' }, { as: admin })).body.error.__type).toBe('Not Found Error');
     expect((await world.action('tag_delete', { id: 'soul' }, { as: admin })).body.error.__type).toBe('Not Found Error');
     expect((await world.action('tag_delete', {}, { as: admin })).body.error).toMatchObject({
@@ -135,7 +135,7 @@ describe('tag_delete', () => {
 });
 
 describe('tags of a vocabulary on datasets', () => {
-  it('are put on by id of the vocabulary', async () => {
+  it('are added with the id of the vocabulary', async () => {
     const editor = await world.make.user();
     await world.result('tag_create', { name: 'blues', vocabulary_id: genre.id }, { as: admin });
     const dataset = await world.result(
@@ -162,7 +162,7 @@ describe('tags of a vocabulary on datasets', () => {
     expect(unknown.body.error.tags).toEqual([{ vocabulary_id: ['Tag vocabulary was not found.'] }]);
   });
 
-  it('may be made by many datasets at once', async () => {
+  it('can be created by many datasets concurrently', async () => {
     const names = Array.from({ length: 30 }, (_, index) => ({ name: `shared ${index}` }));
     const shuffled = (offset: number) => [...names.slice(offset), ...names.slice(0, offset)];
     await Promise.all(Array.from({ length: 8 }, (_, index) => world.make.dataset({ tags: shuffled(index * 3) })));

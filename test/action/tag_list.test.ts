@@ -36,28 +36,28 @@ afterAll(() => world.end());
 const FREE = ['100_percent', 'Rivers', 'economy stats', 'rivers', 'ríos y lagos'];
 
 describe('tag_list', () => {
-  it('gives the names of free tags on public active datasets, in code point order', async () => {
+  it('lists the names of free tags on public active datasets, in code point order', async () => {
     expect(await world.result('tag_list', {}, asGet)).toEqual(FREE);
   });
 
-  it('does not tell tags of private datasets, not even to system administrators', async () => {
+  it('hides tags of private datasets, even from system administrators', async () => {
     expect(await world.result('tag_list', {}, { as: await world.make.sysadmin() })).toEqual(FREE);
   });
 
-  it('finds a part of the name in any case, also as q', async () => {
+  it('finds a part of the name, ignoring case, also with q', async () => {
     expect(await world.result('tag_list', { query: 'RIV' }, asGet)).toEqual(['Rivers', 'rivers']);
     expect(await world.result('tag_list', { q: 'riv' })).toEqual(['Rivers', 'rivers']);
     expect(await world.result('tag_list', { query: 'íos' })).toEqual(['ríos y lagos']);
     expect(await world.result('tag_list', { query: 'zzz' })).toEqual([]);
   });
 
-  it('takes the wildcards of SQL for what they are', async () => {
+  it('treats SQL wildcards as plain characters', async () => {
     expect(await world.result('tag_list', { query: '%' })).toEqual([]);
     expect(await world.result('tag_list', { query: '_' })).toEqual(['100_percent']);
     expect(await world.result('tag_list', { query: '\\' })).toEqual([]);
   });
 
-  it('gives dictionaries with all_fields', async () => {
+  it('returns dictionaries with all_fields', async () => {
     const tags = await world.result('tag_list', { all_fields: 'True', query: 'econ' }, asGet);
     expect(tags).toEqual([
       { id: expect.any(String), name: 'economy stats', display_name: 'economy stats', vocabulary_id: null },
@@ -65,7 +65,7 @@ describe('tag_list', () => {
     expect(await world.result('tag_list', { all_fields: 'false', query: 'econ' }, asGet)).toEqual(['economy stats']);
   });
 
-  it('lists a vocabulary by id or name, used tags and others', async () => {
+  it('lists used and unused tags of a vocabulary, by its id or name', async () => {
     expect(await world.result('tag_list', { vocabulary_id: 'genre' })).toEqual(['jazz', 'rock']);
     expect(await world.result('tag_list', { vocabulary_id: genre.id, query: 'ja' })).toEqual(['jazz']);
     expect((await world.action('tag_list', { vocabulary_id: 'nope' })).body.error).toMatchObject({
@@ -75,7 +75,7 @@ describe('tag_list', () => {
 });
 
 describe('tag_search', () => {
-  it('counts all and gives a page of dictionaries', async () => {
+  it('returns the total count and a page of dictionaries', async () => {
     const found = await world.result('tag_search', { query: 'r', limit: 2, offset: 1 });
     expect(found.count).toBe(4);
     expect(found.results.map((tag: { name: string }) => tag.name)).toEqual(['Rivers', 'rivers']);
@@ -87,20 +87,20 @@ describe('tag_search', () => {
     });
   });
 
-  it('wants every word of a list in the name', async () => {
+  it('requires every word of a list in the name', async () => {
     expect((await world.result('tag_search', { query: ['riv', 'econ'] })).count).toBe(0);
     expect((await world.result('tag_search', { query: ['stats', 'ECON'] })).count).toBe(1);
     expect((await world.request('/api/3/action/tag_search?query=stats&query=econ')).body.result.count).toBe(1);
   });
 
-  it('still reads q and fields', async () => {
+  it('also accepts q and fields', async () => {
     expect((await world.result('tag_search', { q: 'riv' }, asGet)).count).toBe(2);
     expect((await world.result('tag_search', { fields: { tags: 'riv' } })).count).toBe(2);
     expect((await world.result('tag_search', { fields: '{"tags":"riv"}' }, asGet)).count).toBe(2);
     expect((await world.result('tag_search', { fields: { bogus: 'riv' } })).count).toBe(0);
   });
 
-  it('finds nothing for no words, and refuses a request without any', async () => {
+  it('finds nothing for an empty query, and refuses a request without query', async () => {
     expect(await world.result('tag_search', { query: ' ' })).toEqual({ count: 0, results: [] });
     expect((await world.action('tag_search')).body.error).toMatchObject({
       __type: 'Validation Error',
@@ -108,7 +108,7 @@ describe('tag_search', () => {
     });
   });
 
-  it('looks into one vocabulary', async () => {
+  it('searches one vocabulary', async () => {
     expect(await world.result('tag_search', { query: 'ja', vocabulary_id: 'genre' })).toMatchObject({
       count: 1,
       results: [{ name: 'jazz', vocabulary_id: genre.id }],
@@ -116,7 +116,7 @@ describe('tag_search', () => {
     expect((await world.result('tag_search', { query: 'ja' })).count).toBe(0);
   });
 
-  it('refuses pages it cannot give, by name of the parameter', async () => {
+  it('refuses an invalid limit or offset, and names the parameter', async () => {
     for (const [param, value] of [
       ['limit', 'x'],
       ['limit', -1],
@@ -131,7 +131,7 @@ describe('tag_search', () => {
 });
 
 describe('tag_autocomplete', () => {
-  it('gives names, by page', async () => {
+  it('returns pages of names', async () => {
     expect(await world.result('tag_autocomplete', { query: 'riv' }, asGet)).toEqual(['Rivers', 'rivers']);
     expect(await world.result('tag_autocomplete', { query: 'r', limit: 1, offset: 1 }, asGet)).toEqual(['Rivers']);
     expect(await world.result('tag_autocomplete', { query: '' }, asGet)).toEqual([]);
@@ -165,7 +165,7 @@ describe('tag_show', () => {
     expect((await world.action('tag_show', params)).body.error.__type).toBe('Not Found Error');
   });
 
-  it('tells a tag of private datasets to those who may read one of them, and nobody else', async () => {
+  it('shows a tag of private datasets only to users who may read one of them', async () => {
     const member = await world.make.user();
     await world.make.dataset({
       ownerOrganization: (await world.make.organization({ members: { [member.id]: 'member' } })).id,
@@ -185,7 +185,7 @@ describe('tag_show', () => {
     expect((await world.graph(query, variables, { as: member })).body.data.node).toEqual({ name: 'inner river' });
   });
 
-  it('wants an id', async () => {
+  it('requires an id', async () => {
     expect((await world.action('tag_show')).body.error).toMatchObject({
       __type: 'Validation Error',
       id: ['Missing value'],

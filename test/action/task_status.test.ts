@@ -21,7 +21,7 @@ const refusal = async (name: string, params: object, as: TestUser | null = admin
 };
 
 describe('task_status_update', () => {
-  it('adds a status, and changes the one with its key or id', async () => {
+  it('creates a status, or updates the one with the same key or id', async () => {
     const first = await update({ error: 'broken' });
     expect(first).toEqual({
       ...task,
@@ -39,7 +39,7 @@ describe('task_status_update', () => {
     });
   });
 
-  it('tells all that is missing or wrong', async () => {
+  it('reports missing and invalid parameters', async () => {
     expect(await refusal('task_status_update', {})).toEqual({
       __type: 'Validation Error',
       message: expect.any(String),
@@ -59,7 +59,7 @@ describe('task_status_update', () => {
     expect((await refusal('task_status_update', { ...task, id: one.id, key: 'two' })).__type).toBe('Validation Error');
   });
 
-  it('is for system administrators', async () => {
+  it('is for system administrators only', async () => {
     for (const as of [other, null])
       for (const [name, params] of [
         ['task_status_update', task],
@@ -71,7 +71,7 @@ describe('task_status_update', () => {
 });
 
 describe('task_status_update_many', () => {
-  it('writes all or none', async () => {
+  it('writes all statuses or none', async () => {
     const data = ['m1', 'm2'].map((key) => ({ ...task, key }));
     const { results } = await world.result('task_status_update_many', { data }, { as: admin });
     expect(results.map(({ key }: { key: string }) => key)).toEqual(['m1', 'm2']);
@@ -100,7 +100,7 @@ describe('task_status_show and task_status_delete', () => {
     expect((await refusal('task_status_show', { id: made.id })).__type).toBe('Not Found Error');
   });
 
-  it('says what is missing, one after the other', async () => {
+  it('report one missing parameter at a time', async () => {
     expect(await refusal('task_status_show', {})).toMatchObject({ entity_id: ['Missing value'] });
     expect(await refusal('task_status_show', { entity_id: 'e' })).toMatchObject({ task_type: ['Missing value'] });
     expect(await refusal('task_status_show', { entity_id: 'e', task_type: 'qa' })).toMatchObject({
@@ -110,7 +110,7 @@ describe('task_status_show and task_status_delete', () => {
 });
 
 describe('resource_status_show', () => {
-  it('lists what jobs say of a resource, to those who may read it', async () => {
+  it('lists job statuses of a resource to callers who may read it', async () => {
     const owner = await world.make.organization();
     const { body } = await world.make.dataset({
       private: true,
@@ -131,8 +131,8 @@ describe('resource_status_show', () => {
   });
 });
 
-describe('what jobs say of a dataset', () => {
-  it('stays while it is deleted, and goes with it when it is purged; what they say of others stays', async () => {
+describe('job statuses of a dataset', () => {
+  it('stay while it is deleted, and purging it removes only these', async () => {
     const { id, body } = await world.make.dataset({ resources: [{ url: 'http://x/a' }, { url: 'http://x/b' }] });
     const other = await world.make.dataset({ resources: [{ url: 'http://x/c' }] });
     const [first, second] = body.resources.map((resource) => resource.id);

@@ -19,7 +19,7 @@ const many = (data: unknown, as: TestUser | null = admin) =>
 const show = (params: Record<string, unknown>, get = false) => world.result('term_translation_show', params, { get });
 
 describe('translations of terms', () => {
-  it('are added, replaced and listed in the order they came', async () => {
+  it('are added, replaced and listed in order of creation', async () => {
     expect((await update(dict('river', 'de', 'Fluss'))).body.result).toEqual(dict('river', 'de', 'Fluss'));
     expect((await update(dict('river', 'fr', 'rivière'))).body.success).toBe(true);
     expect((await update(dict('river', 'de', 'Strom'))).body.success).toBe(true);
@@ -38,14 +38,14 @@ describe('translations of terms', () => {
     expect(await show({ terms: ['nope'] })).toEqual([]);
   });
 
-  it('may be of long terms, which no index holds', async () => {
+  it('accept terms that are too long for an index', async () => {
     const long = 'long term '.repeat(2_000);
     expect((await update(dict(long, 'de', 'lang'))).body.success).toBe(true);
     expect((await update(dict(long, 'de', 'länger'))).body.success).toBe(true);
     expect(await show({ terms: [long] })).toEqual([dict(long, 'de', 'länger')]);
   });
 
-  it('are the sysadmins’ to write', async () => {
+  it('can be written by sysadmins only', async () => {
     for (const as of [null, ann]) {
       expect((await update(dict('x', 'de', 'y'), as)).status).toBe(403);
       expect((await many([dict('x', 'de', 'y')], as)).status).toBe(403);
@@ -55,7 +55,7 @@ describe('translations of terms', () => {
     );
   });
 
-  it('are refused whole where something is missing', async () => {
+  it('are all refused if a field is missing', async () => {
     const before = await show({ terms: [] });
     expect((await update({ term: 'x' })).body.error).toMatchObject({
       __type: 'Validation Error',
@@ -76,8 +76,8 @@ describe('translations of terms', () => {
   });
 });
 
-describe('in the graph', () => {
-  it('come in pages, and faults of a list name their place', async () => {
+describe('translations in GraphQL', () => {
+  it('are paged, and errors name the index of the invalid item', async () => {
     const query =
       'query ($after: String) { termTranslations(first: 2, after: $after) { totalCount nodes { term } pageInfo { hasNextPage endCursor } } }';
     const first = (await world.graph(query)).body.data.termTranslations;

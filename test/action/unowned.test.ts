@@ -1,4 +1,4 @@
-/** Datasets without an owner, where the settings allow them: what is hidden of them is its creator's, and nobody else's by any door. */
+/** Datasets without an owner, where the settings allow them: hidden ones are accessible to their creator and sysadmins only. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { MATRIX, type Scene } from '../helpers/matrix.ts';
@@ -8,7 +8,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 let world: World;
 let sysadmin: TestUser;
 let maker: TestUser;
-/** Admin of an organization, and a stranger to all of these datasets. */
+/** Admin of an organization, without permissions on any of these datasets while they are hidden. */
 let other: TestUser;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(() => world.end());
 const HIDDEN = { private: null, draft: { state: 'draft' }, deleted: { state: 'deleted' } } as const;
 const MARK = markOf('unowned');
 
-/** Private ones without an owner are what a purged organization leaves behind. */
+/** Hides a dataset. A private dataset loses its owner when its organization is purged. */
 async function hide(id: string, change: { state: string } | null): Promise<void> {
   const as = { as: sysadmin };
   if (change) return world.result('package_patch', { id, ...change }, as);
@@ -32,37 +32,37 @@ async function hide(id: string, change: { state: string } | null): Promise<void>
   await world.result('organization_purge', { id: owner.id }, as);
 }
 
-/** What changes datasets, their resources, views, tables and relationships: by the matrix not for members. */
+/** Actions that change datasets, their resources, views, tables and relationships. The matrix denies them to members. */
 const CHANGES = Object.entries(MATRIX).filter(
   ([name, { may }]) => 'public' in may && !may.public.includes('member') && name !== 'dataset_follower_list',
 );
 
-describe.each(Object.entries(HIDDEN))('%s', (_state, hidden) => {
+describe.each(Object.entries(HIDDEN))('an unowned %s dataset', (_state, hidden) => {
   let scene: Scene;
   const shown = () => world.result('package_show', { id: scene.dataset }, { as: sysadmin });
 
   beforeAll(async () => {
     const organization = (await world.make.organization({ members: { [other.id]: 'admin' } })).id;
     const group = (await world.make.group({ members: { [other.id]: 'admin' } })).id;
-    // Everybody may change the anchor: whatever is refused is refused for what is hidden.
+    // Every user may change the anchor, so that a refusal is due to the hidden dataset.
     const anchor = (await world.make.dataset({ ownerOrganization: null })).id;
     const stays = { organization, group, anchor };
     scene = await wholeScene({ world, sysadmin, other, stays, group: async () => group }, 'unowned');
     const link = { subject: scene.dataset, object: anchor, type: 'links_to' };
     await world.result('package_relationship_create', link, { as: sysadmin });
-    // While it is public it is everybody's, as the settings say.
+    // The settings let every user change the dataset while it is public.
     await world.result('package_patch', { id: scene.dataset, notes: MARK }, { as: other });
     await hide(scene.dataset, hidden);
   });
 
-  it.each(CHANGES)('%s is refused to strangers, who learn nothing', async (name, rule) => {
+  it.each(CHANGES)('refuses %s by other users, and reveals nothing', async (name, rule) => {
     const before = await shown();
     const { status, text } = await world.action(name, rule.params(scene), { as: other });
     expect([[403, 404].includes(status), text.includes(MARK), text]).toEqual([true, false, text]);
     expect(await shown()).toEqual(before);
   });
 
-  it('is refused to strangers by the graph and the older interfaces too', async () => {
+  it('cannot be changed by other users in GraphQL or the legacy APIs', async () => {
     const before = await shown();
     const { body, text } = await world.full(
       `mutation ($dataset: ID!, $match: JSON!, $update: JSON!, $resource: ID!) {
@@ -92,7 +92,7 @@ describe.each(Object.entries(HIDDEN))('%s', (_state, hidden) => {
     expect(await shown()).toEqual(before);
   });
 
-  it('is its creator’s to change', async () => {
+  it('can be changed by its creator, but not by others', async () => {
     const { id } = await world.result('package_create', { name: `own-${world.id()}` }, { as: maker });
     await hide(id, hidden);
     expect((await world.action('package_patch', { id, notes: 'theirs' }, { as: other })).status).toBe(403);

@@ -1,4 +1,4 @@
-/** Files of resources: sent, kept, read back whole and in parts, replaced, cleared, refused; and that nothing is left of what was not kept. */
+/** Files of resources: upload, download, replacement, removal and refusal, without leftovers in the store. */
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
@@ -79,7 +79,7 @@ onEachStore((start, kind) => {
     world.request(pathOf(url), { headers, method, redirect: 'manual' });
 
   describe('a file sent with resource_create', () => {
-    it('is kept, named and found by its address', async () => {
+    it('is stored, named and served at its URL', async () => {
       const made = await upload({ name: 'My Data File.CSV', content: 'id\n1 é\n' });
       expect(made).toMatchObject({
         url: `http://catalog.test/dataset/${datasetId}/resource/${made.id}/download/my-data-file.csv`,
@@ -102,7 +102,7 @@ onEachStore((start, kind) => {
       );
     });
 
-    it('is shown to graph clients with its size', async () => {
+    it('has its name and size in GraphQL', async () => {
       const made = await upload({ content: '12345' });
       const { body } = await world.graph('query($id: ID!) { resource(id: $id) { file { name size etag } } }', {
         id: made.id,
@@ -119,7 +119,7 @@ onEachStore((start, kind) => {
       ['.htaccess', 'file.htaccess'],
       [`${'x'.repeat(200)}.csv`, `${'x'.repeat(96)}.csv`],
       ['a?b#c.csv', 'abc.csv'],
-    ])('called %s is called %s', async (name, clean) => {
+    ])('named %s is called %s in the URL', async (name, clean) => {
       const before = await stored();
       const made = await upload({ name });
       expect(made.url.split('/').at(-1)).toBe(clean);
@@ -129,7 +129,7 @@ onEachStore((start, kind) => {
       ]);
     });
 
-    it('stays in the store whatever the id of the resource is', async () => {
+    it('stays inside the store if the resource id contains a path', async () => {
       const admin = await world.make.sysadmin();
       const before = await stored();
       const made = await upload({ as: admin }, { id: '../../../../escaped' });
@@ -146,11 +146,11 @@ onEachStore((start, kind) => {
     });
   });
 
-  describe('what is refused leaves nothing', () => {
+  describe('a refused upload leaves no file in the store', () => {
     it.each([
       ['nobody', () => null, 'Authorization Error'],
       ['a stranger', () => stranger, 'Authorization Error'],
-    ])('from %s', async (_who, as, type) => {
+    ])('sent by %s', async (_who, as, type) => {
       const before = await stored();
       expect(
         (await send('resource_create', { package_id: datasetId, url: '' }, { as: as(), name: 'x.csv' })).body.error
@@ -159,7 +159,7 @@ onEachStore((start, kind) => {
       expect(await stored()).toEqual(before);
     });
 
-    it('without a url, and for a dataset that is not there', async () => {
+    it('without a URL, for an unknown dataset or with an invalid date', async () => {
       const before = await stored();
       expect((await send('resource_create', { package_id: datasetId }, { name: 'x.csv' })).body.error).toMatchObject({
         url: ['Missing value'],
@@ -174,7 +174,7 @@ onEachStore((start, kind) => {
       expect(await stored()).toEqual(before);
     });
 
-    it('over the limit, naming it; at the limit it is taken', async () => {
+    it('over the size limit, while a file at the limit is accepted', async () => {
       const before = await stored();
       const { body } = await send(
         'resource_create',
@@ -194,7 +194,7 @@ onEachStore((start, kind) => {
       ).toBe(String(LIMIT));
     });
 
-    it('where no file is taken, by name', async () => {
+    it('for a parameter that does not accept files', async () => {
       const before = await stored();
       expect((await send('package_create', { name: 'with-file' }, { name: 'x.csv' })).body.error).toMatchObject({
         upload: ['This parameter does not accept files'],
@@ -209,7 +209,7 @@ onEachStore((start, kind) => {
       expect(await stored()).toEqual(before);
     });
 
-    it('broken off, cut short or too many fields', async () => {
+    it('truncated, aborted or with text fields above the size limit', async () => {
       const before = await stored();
       const head = `--b\r\ncontent-disposition: form-data; name="package_id"\r\n\r\n${datasetId}\r\n--b\r\ncontent-disposition: form-data; name="upload"; filename="x.csv"\r\n\r\n`;
       const headers = { authorization: editor.key, 'content-type': 'multipart/form-data; boundary=b' };
@@ -239,7 +239,7 @@ onEachStore((start, kind) => {
       expect(await stored()).toEqual(before);
     });
 
-    it('from nobody, before it is taken in', async () => {
+    it('from an anonymous caller, refused before the body is received', async () => {
       const answered = await new Promise<string>((resolve, reject) => {
         const request = http.request(`${world.base}/api/3/action/resource_create`, {
           method: 'POST',
@@ -254,18 +254,18 @@ onEachStore((start, kind) => {
             request.destroy();
           });
         });
-        request.write(`${filePart('upload', 'x.csv', 'x'.repeat(1000))}`); // and no more: the answer cannot wait for it
+        request.write(`${filePart('upload', 'x.csv', 'x'.repeat(1000))}`); // the rest is never sent, so the response must not wait for it
       });
       expect(JSON.parse(answered).error.__type).toBe('Authorization Error');
       expect((await stored()).filter((path) => path.startsWith('.incoming'))).toEqual([]);
     });
 
-    it('from nobody, even where what it is for is not there', async () => {
+    it('from an anonymous caller, even for an unknown dataset', async () => {
       const { body } = await send('resource_create', { package_id: 'nope', url: '' }, { as: null, name: 'x.csv' });
       expect(body.error.__type).toBe('Authorization Error');
     });
 
-    it('of two files of one name, whatever texts stand between them', async () => {
+    it('of several files of one name, with text fields between them', async () => {
       const before = await stored();
       for (const as of [editor, null]) {
         const { status } = await world.request('/api/3/action/resource_create', {
@@ -278,7 +278,7 @@ onEachStore((start, kind) => {
       }
     });
 
-    it('but a text of the name of a file is left aside', async () => {
+    it('but a text field with the name of a file is ignored', async () => {
       const { body } = await world.request('/api/3/action/resource_create', {
         method: 'POST',
         headers: { authorization: editor.key, 'content-type': 'multipart/form-data; boundary=b' },
@@ -287,7 +287,7 @@ onEachStore((start, kind) => {
       expect((await download(body.result.url)).text).toBe('kept');
     });
 
-    it('by a token that is none, on /graphql', async () => {
+    it('with an invalid upload token on /graphql', async () => {
       const query =
         'mutation($upload: UploadInput!, $dataset: ID!) { createResource(input: { dataset: $dataset, resource: { url: "" }, upload: $upload }) { errors { code path } } }';
       for (const token of ['../../secret', 'd9c9a1f4-0000-4000-8000-000000000000']) {
@@ -302,7 +302,7 @@ onEachStore((start, kind) => {
   });
 
   describe('the file of a resource', () => {
-    it('is replaced, and the one before is deleted', async () => {
+    it('is replaced, and the previous file is deleted', async () => {
       const before = await stored();
       const made = await upload({ content: 'first' });
       const etag = (await download(made.url)).headers.get('etag');
@@ -321,7 +321,7 @@ onEachStore((start, kind) => {
       expect(await stored()).toHaveLength(before.length + 1);
     });
 
-    it('stays where the resource is changed otherwise, whatever form of its address is sent back', async () => {
+    it('stays if other fields change, also when another form of its URL is sent back', async () => {
       const made = await upload({ content: 'kept' });
       await world.result('resource_patch', { id: made.id, name: 'patched' }, { as: editor });
       for (const url of [made.url, 'data.csv', made.url.replace('catalog.test', 'inside:5000')]) {
@@ -338,7 +338,7 @@ onEachStore((start, kind) => {
       expect((await download(made.url)).text).toBe('kept');
     });
 
-    it('goes when it is cleared, when the resource becomes a link, and when it is deleted', async () => {
+    it('is deleted when cleared, and when its resource becomes a link or is deleted', async () => {
       const before = await stored();
       const cleared = await upload();
       expect((await send('resource_patch', { id: cleared.id, clear_upload: 'true' })).body.error).toMatchObject({
@@ -360,7 +360,7 @@ onEachStore((start, kind) => {
       expect([followed.status, followed.headers.get('location')]).toEqual([302, 'http://plain.example/y']);
     });
 
-    it('stays while the dataset is only marked deleted, and goes when it is purged', async () => {
+    it('stays while the dataset is deleted, and is removed when it is purged', async () => {
       const before = await stored();
       const dataset = await world.make.dataset({ ownerOrganization: organizationId });
       const made = await upload({}, { package_id: dataset.id });
@@ -375,7 +375,7 @@ onEachStore((start, kind) => {
       expect(await stored()).toEqual(before);
     });
 
-    it('is for those who may see the dataset', async () => {
+    it('requires permission to read the dataset', async () => {
       const dataset = await world.make.dataset({ ownerOrganization: organizationId, private: true });
       const made = await upload({ content: 'secret' }, { package_id: dataset.id });
       expect([

@@ -19,7 +19,7 @@ const create = (params: Record<string, unknown>, as: TestUser | null = admin) =>
   world.action('user_create', params, { as });
 
 describe('user_create', () => {
-  it('makes a user whose key works', async () => {
+  it('creates a user with a working API key', async () => {
     const user = await world.result(
       'user_create',
       { ...good, name: 'nina', fullname: 'Nina N', about: 'x', openid: 'http://o.example/' },
@@ -42,7 +42,7 @@ describe('user_create', () => {
     expect(shown).toEqual(user);
   });
 
-  it('keeps only an Argon2id hash of the password, and neither it nor the key in the change log', async () => {
+  it('stores only an Argon2id hash of the password, and no secret in the change log', async () => {
     const { apikey } = await world.result('user_create', { ...good, name: 'hashed' }, { as: admin });
     const row = await world.database.db.user.findUniqueOrThrow({ where: { name: 'hashed' } });
     expect(await verifyPassword(world.app.callAs(world.system).secrets.argon, 'longenough', row.passwordHash)).toBe(
@@ -58,7 +58,7 @@ describe('user_create', () => {
       expect(log).not.toContain(secret);
   });
 
-  it('names every problem at once', async () => {
+  it('reports every error at once', async () => {
     const { body } = await create({ name: 'Bad Name', password: 'abc' });
     expect(body.error).toEqual({
       __type: 'Validation Error',
@@ -74,13 +74,13 @@ describe('user_create', () => {
     });
   });
 
-  it('refuses a name that is no text, in the words that clients know', async () => {
+  it('refuses a name that is not a string, with the messages that clients expect', async () => {
     expect((await create({ ...good, name: 5 })).body.error).toMatchObject({
       name: ['Names must be strings', 'User names must be strings'],
     });
   });
 
-  it('refuses names that are taken, by deleted users too', async () => {
+  it('refuses names that are taken, also by deleted users', async () => {
     await world.result('user_create', { ...good, name: 'former' }, { as: admin });
     await world.result('user_delete', { id: 'former' }, { as: admin });
     for (const name of ['former', other.name, 'default']) {
@@ -88,13 +88,13 @@ describe('user_create', () => {
     }
   });
 
-  it('makes one of ten users who want the same name at once', async () => {
+  it('creates one user for ten concurrent requests with the same name', async () => {
     const answers = await tenAtOnce(world, () => create({ ...good, name: 'twin' }));
     const refusals = answers.filter(({ body }) => !body.success).map(({ body }) => body.error.__type);
     expect(refusals).toEqual(Array(9).fill('Validation Error'));
   });
 
-  it('lets sysadmins set id, state and the sysadmin flag, but no key', async () => {
+  it('lets sysadmins set id, state and the sysadmin flag, but not the key', async () => {
     const { body } = await create({
       ...good,
       name: 'ownid',
@@ -111,7 +111,7 @@ describe('user_create', () => {
     expect((await create({ ...good, name: 'badstate', state: 'asleep' })).body.error.state).toHaveLength(1);
   });
 
-  it('is refused to everybody else', async () => {
+  it('is refused to other users and anonymous callers', async () => {
     for (const as of [null, other]) {
       expect((await create({ ...good, name: 'sneaky' }, as)).body.error).toMatchObject({
         __type: 'Authorization Error',
@@ -121,7 +121,7 @@ describe('user_create', () => {
     expect((await world.action('user_show', { id: 'sneaky' })).body.success).toBe(false);
   });
 
-  it('survives odd values', async () => {
+  it('does not fail with a server error on malformed values', async () => {
     for (const odd of [
       { name: ['a'] },
       { name: { a: 1 } },

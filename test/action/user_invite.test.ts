@@ -1,4 +1,4 @@
-/** Invitations: a pending user, a role, a mail, and what the link in it does. */
+/** Invitations: a pending user with a role, and a mail with a link to activate the account. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createMailbox, type Mailbox } from '../helpers/mail.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -34,7 +34,7 @@ const invite = (params: object, as: TestUser | null = admin) => world.action('us
 const members = (id: string) => world.result('member_list', { id, object_type: 'user' });
 const users = async () => (await world.result('user_list', {}, { as: admin })).length;
 
-it('makes a pending user with a role and mails a link that makes the account theirs', async () => {
+it('creates a pending user with a role, and mails a link to activate the account', async () => {
   const email = 'New.Colleague+x@example.org';
   const { body } = await invite({ email, group_id: 'office', role: 'editor' });
   expect(body.result).toMatchObject({
@@ -66,14 +66,14 @@ it('makes a pending user with a role and mails a link that makes the account the
   const RESET =
     'mutation ($key: String!) { resetPassword(input: { key: $key, password: "my own one" }) { user { state } } }';
   expect((await world.graph(RESET, { key })).body.data.resetPassword.user).toEqual({ state: 'ACTIVE' });
-  expect(await viewer(apikey)).toBeNull(); // whoever sent the invitation has seen it
+  expect(await viewer(apikey)).toBeNull(); // the inviter has seen this key, so it stays invalid
   const LOGIN =
     'mutation ($login: String!) { login(input: { login: $login, password: "my own one" }) { session { secret } } }';
   const { secret } = (await world.graph(LOGIN, { login: email })).body.data.login.session;
   expect(await viewer(secret)).toEqual({ name });
 });
 
-it('invites into groups, and the same address again', async () => {
+it('invites into groups, and accepts the same address again', async () => {
   const names = [];
   for (let at = 0; at < 2; at += 1) {
     const { body } = await invite({ email: 'twice@example.org', group_id: 'rivers', role: 'member' });
@@ -83,7 +83,7 @@ it('invites into groups, and the same address again', async () => {
   expect(new Set(names).size).toBe(2);
 });
 
-it('lets nobody in who may not both give roles and make users, and leaves nothing behind', async () => {
+it('refuses unauthorized callers, unknown groups and unknown roles, and stores nothing', async () => {
   const before = await users();
   const params = { email: 'x@example.org', group_id: 'office', role: 'member' };
   for (const as of [null, editor, chief]) expect(await invite(params, as)).toMatchObject({ status: 403 });
@@ -103,7 +103,7 @@ it('lets nobody in who may not both give roles and make users, and leaves nothin
   expect(mailbox.received).toEqual([]);
 });
 
-it('names what is missing', async () => {
+it('reports missing parameters', async () => {
   expect((await invite({})).body.error).toMatchObject({
     __type: 'Validation Error',
     email: ['Missing value'],
@@ -115,7 +115,7 @@ it('names what is missing', async () => {
   });
 });
 
-it('tells in the graph whether a mail went out', async () => {
+it('reports in GraphQL whether the mail was sent', async () => {
   const INVITE = `mutation ($email: String!) { inviteUser(input: { email: $email, group: "office", capacity: MEMBER }) {
     invitation { mailed user { name state } } errors { code path } } }`;
   const ask = async (email: string) => (await world.graph(INVITE, { email }, { as: admin })).body.data.inviteUser;
@@ -126,7 +126,7 @@ it('tells in the graph whether a mail went out', async () => {
   expect(await ask(' ')).toMatchObject({ invitation: null, errors: [{ code: 'VALIDATION', path: ['email'] }] });
 });
 
-it('is open to admins of an organization where anybody may make users', async () => {
+it('is allowed for organization admins with catalog.auth.create_user_via_api', async () => {
   const open = await createWorld({ 'catalog.auth.create_user_via_api': true });
   const [boss, clerk] = [await open.make.user(), await open.make.user()];
   await open.make.organization({ name: 'office', members: { [boss.id]: 'admin', [clerk.id]: 'editor' } });

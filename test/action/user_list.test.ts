@@ -23,7 +23,7 @@ const names = async (params: Record<string, unknown> = {}, as?: TestUser) =>
   );
 
 describe('user_list', () => {
-  it('gives whole users by display name, without secrets', async () => {
+  it('lists full user objects by display name, without secrets', async () => {
     const users = await world.result('user_list', {}, { get: true });
     expect(users.map((user: { name: string }) => user.name)).toEqual(['zed', 'admin', 'ann']);
     expect(users[2]).toEqual({
@@ -52,7 +52,7 @@ describe('user_list', () => {
     expect(all.map((user: { apikey: string }) => user.apikey)).toEqual([zed.key, admin.key, ann.key]);
   });
 
-  it('searches name and full name, in any case, and e-mail addresses for sysadmins', async () => {
+  it('searches name and full name, ignoring case, and e-mail addresses for sysadmins', async () => {
     expect(await names({ q: 'AARON' })).toEqual(['zed']);
     expect(await names({ q: 'zed@' })).toEqual([]);
     expect(await names({ q: 'zed@' }, ann)).toEqual([]);
@@ -60,12 +60,12 @@ describe('user_list', () => {
     expect(await names({ q: '_' })).toEqual([]);
   });
 
-  it('sorts by edits, the most first', async () => {
+  it('sorts by edits or created datasets, in descending order', async () => {
     expect((await names({ order_by: 'edits' }))[0]).toBe('ann');
     expect((await names({ order_by: 'number_created_packages' }))[0]).toBe('ann');
   });
 
-  it('sorts by other public fields, those without a value last', async () => {
+  it('sorts by other public fields, with users without a value last', async () => {
     await world.result('user_patch', { id: 'ann', about: 'a', openid: 'b' }, { as: ann });
     await world.result('user_patch', { id: 'admin', about: 'b', openid: 'a' }, { as: admin });
     expect(await names({ order_by: 'about' })).toEqual(['ann', 'admin', 'zed']);
@@ -85,17 +85,17 @@ describe('user_list', () => {
     'bogus',
     '__proto__',
     'name; DROP TABLE user_account',
-  ])('sorts by name for %s', async (order_by) => {
+  ])('sorts by display name for the unsupported order_by %s', async (order_by) => {
     expect(await names({ order_by }, admin)).toEqual(['zed', 'admin', 'ann']);
   });
 
-  it('takes as many statements for many users as for one', async () => {
+  it('runs as many statements for many users as for one', async () => {
     const all = await world.statementsOf(() => names());
     const one = await world.statementsOf(() => names({ q: 'ann' }));
     expect(all).toHaveLength(one.length);
   });
 
-  it('leaves out deleted users', async () => {
+  it('omits deleted users', async () => {
     const gone = await world.make.user({ name: 'gone' });
     await world.result('user_delete', { id: gone.id }, { as: admin });
     expect(await names({ q: 'gone' })).toEqual([]);
@@ -103,13 +103,13 @@ describe('user_list', () => {
 });
 
 describe('user_autocomplete', () => {
-  it('gives id, name and full name', async () => {
+  it('returns id, name and full name', async () => {
     expect(await world.result('user_autocomplete', { q: 'aar' }, { get: true })).toEqual([
       { id: zed.id, name: 'zed', fullname: 'Aaron Zed' },
     ]);
   });
 
-  it('stops at the limit and refuses what is none', async () => {
+  it('applies the limit, and refuses an invalid one', async () => {
     expect(await world.result('user_autocomplete', { q: 'a', limit: 1 }, { get: true })).toHaveLength(1);
     const { body } = await world.action('user_autocomplete', { q: 'a', limit: 'x' }, { get: true });
     expect(body.error).toMatchObject({ __type: 'Validation Error', limit: ['Invalid integer'] });
@@ -118,14 +118,14 @@ describe('user_autocomplete', () => {
     ]);
   });
 
-  it('wants something to look for', async () => {
+  it('requires q', async () => {
     expect((await world.action('user_autocomplete', {}, { get: true })).body.error).toMatchObject({
       __type: 'Validation Error',
       q: ['Missing value'],
     });
   });
 
-  it('does not find by e-mail address', async () => {
+  it('does not search e-mail addresses', async () => {
     expect(await world.result('user_autocomplete', { q: 'example.com' }, { as: admin })).toEqual([]);
   });
 });

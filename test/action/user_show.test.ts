@@ -28,7 +28,7 @@ describe('user_show', () => {
     expect(await show({ id: ann.id })).toEqual(shown);
   });
 
-  it('keeps e-mail address and key from others, and hashes from everybody', async () => {
+  it('hides e-mail address and key from other users, and password hashes from all callers', async () => {
     for (const as of [undefined, bob]) {
       const shown = await show({ id: 'ann', include_password_hash: true }, as);
       expect(Object.keys(shown).filter((key) => /email$|apikey|password|reset/.test(key))).toEqual([]);
@@ -51,12 +51,12 @@ describe('user_show', () => {
     expect(await seen(admin)).toEqual([3, ['draft', 'open', 'secret']]);
   });
 
-  it('gives datasets and followers only when asked', async () => {
+  it('returns datasets and the number of followers only on request', async () => {
     expect(Object.keys(await show({ id: 'ann' }))).not.toEqual(expect.arrayContaining(['datasets']));
     expect(await show({ id: 'ann', include_num_followers: 'true' })).toMatchObject({ num_followers: 0 });
   });
 
-  it('takes a user dictionary instead of an id', async () => {
+  it('accepts a user dictionary instead of an id', async () => {
     expect(await show({ user_obj: { id: ann.id } })).toMatchObject({ name: 'ann' });
     expect(await show({ user_obj: 'bob' })).toMatchObject({ name: 'bob' });
   });
@@ -71,7 +71,7 @@ describe('user_show', () => {
     },
   );
 
-  it('hashes an empty e-mail address where there is none', async () => {
+  it('returns the hash of an empty string for a user without an e-mail address', async () => {
     await world.result('get_site_user', {}, { as: admin });
     expect(await show({ id: 'default' })).toMatchObject({
       email_hash: 'd41d8cd98f00b204e9800998ecf8427e',
@@ -81,7 +81,7 @@ describe('user_show', () => {
 });
 
 describe('get_site_user', () => {
-  it('gives name and key to sysadmins, the same each time, and the key works', async () => {
+  it('returns the same name and working key to sysadmins each time', async () => {
     const first = await world.result('get_site_user', {}, { as: admin, get: true });
     expect(first).toEqual({ name: 'default', apikey: expect.any(String) });
     expect(await world.result('get_site_user', { defer_commit: true }, { as: admin })).toEqual(first);
@@ -90,7 +90,7 @@ describe('get_site_user', () => {
     ).toMatchObject({ apikey: first.apikey });
   });
 
-  it('is refused to everybody else', async () => {
+  it('is refused to other users and anonymous callers', async () => {
     for (const as of [null, bob]) {
       expect((await world.action('get_site_user', {}, { as })).body.error).toMatchObject({
         __type: 'Authorization Error',

@@ -18,7 +18,7 @@ afterAll(() => world.end());
 const row = () => world.database.db.user.findUniqueOrThrow({ where: { id: user.id } });
 
 describe('user_update', () => {
-  it('keeps what is left out', async () => {
+  it('keeps omitted fields', async () => {
     await world.result(
       'user_update',
       { id: user.name, email: 'a@example.com', fullname: 'Full', about: 'About', openid: 'o' },
@@ -36,7 +36,7 @@ describe('user_update', () => {
     });
   });
 
-  it('wants the e-mail address each time', async () => {
+  it('requires the e-mail address each time', async () => {
     for (const params of [{}, { email: '' }, { email: null }]) {
       expect((await world.action('user_update', { id: user.id, ...params }, { as: user })).body.error).toMatchObject({
         __type: 'Validation Error',
@@ -57,7 +57,7 @@ describe('user_update', () => {
     ).toEqual(['That login name is not available.']);
   });
 
-  it('changes the password when one is given', async () => {
+  it('changes the password only if one is given', async () => {
     const email = 'a@example.com';
     await world.result('user_update', { id: user.id, email, password: 'longenough' }, { as: user });
     await world.result('user_update', { id: user.id, email, password: '' }, { as: user });
@@ -69,7 +69,7 @@ describe('user_update', () => {
     ).toEqual(['Your password must be 8 characters or longer']);
   });
 
-  it('leaves sysadmin flag, state and key aside from the user', async () => {
+  it('ignores sysadmin flag, state and key from the user, and the key from sysadmins', async () => {
     const given = { id: user.id, email: 'a@example.com', sysadmin: true, state: 'deleted', apikey: 'zzz' };
     expect(await world.result('user_update', given, { as: user })).toMatchObject({
       sysadmin: false,
@@ -87,7 +87,7 @@ describe('user_update', () => {
     });
   });
 
-  it('is refused to others, and tells anonymous callers nothing', async () => {
+  it('is refused to others, and hides from anonymous callers whether a user exists', async () => {
     const stranger = await world.make.user();
     const update = async (id: string, as: TestUser | null) =>
       (await world.action('user_update', { id, email: 'x@example.com' }, { as })).body.error.__type;
@@ -97,7 +97,7 @@ describe('user_update', () => {
     expect(await update('nobody', stranger)).toBe('Not Found Error');
   });
 
-  it('wants an id', async () => {
+  it('requires an id', async () => {
     expect((await world.action('user_update', { email: 'a@example.com' }, { as: admin })).body.error.id).toEqual([
       'Missing value',
     ]);
@@ -105,7 +105,7 @@ describe('user_update', () => {
 });
 
 describe('number_of_edits', () => {
-  it('counts writes to the catalog and deleted accounts, not made or changed ones', async () => {
+  it('does not count writes to users, vocabularies and tags, or datasets of other users', async () => {
     const editor = await world.make.sysadmin();
     const edits = async () => (await world.result('user_show', { id: editor.id })).number_of_edits;
     await world.result(
@@ -122,7 +122,7 @@ describe('number_of_edits', () => {
     expect(await edits()).toBe(0);
   });
 
-  it('is 0 for those who made their own account, in whatever way', async () => {
+  it('is 0 after registration, and counts datasets created since', async () => {
     const input = { name: 'registered', email: 'registered@example.org', password: 'long enough' };
     const { body } = await world.graph(
       `mutation ($input: RegisterInput!) { register(input: $input) { session { secret user { numberOfEdits } } } }`,
@@ -143,7 +143,7 @@ describe('number_of_edits', () => {
 });
 
 describe('user_patch', () => {
-  it('changes only what is given', async () => {
+  it('changes only given fields', async () => {
     const patched = await world.result(
       'user_patch',
       { id: user.id, about: 'New', activity_streams_email_notifications: true },
@@ -179,7 +179,7 @@ describe('user_patch', () => {
 });
 
 describe('user_delete', () => {
-  it('ends memberships and sign-in, keeps the row, and gives null', async () => {
+  it('ends memberships and sign-in, keeps the row and returns null', async () => {
     const organization = await world.make.organization({ members: { [user.id]: 'admin' } });
     expect(await world.result('user_delete', { id: user.name }, { as: admin })).toBeNull();
     expect(await world.database.db.membership.count({ where: { groupId: organization.id, userId: user.id } })).toBe(0);
@@ -201,7 +201,7 @@ describe('user_delete', () => {
     expect(await world.database.db.membership.count({ where: { userId: user.id } })).toBe(0);
   });
 
-  it('is for sysadmins', async () => {
+  it('is for sysadmins only', async () => {
     for (const as of [user, null])
       expect((await world.action('user_delete', { id: user.id }, { as })).body.error.__type).toBe(
         'Authorization Error',
@@ -217,7 +217,7 @@ describe('user_delete', () => {
 });
 
 describe('user_generate_apikey', () => {
-  it('replaces the key: the new one works, the old one no longer', async () => {
+  it('replaces the key, and the old key no longer works', async () => {
     const { apikey, number_of_edits } = await world.result('user_generate_apikey', { id: user.name }, { as: user });
     expect(apikey).not.toBe(user.key);
     expect(number_of_edits).toBe(0);

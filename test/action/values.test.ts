@@ -1,4 +1,4 @@
-/** How many values a body may hold: counted before the parser sees it. */
+/** Limits on the number of values in a request body, counted before it is parsed. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** A body of so many values, each under a name of its own. */
+/** A JSON body with the given number of values, each under its own key. */
 const bodyOf = (values: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: values }, (_, n) => [`key${n}`, n])));
 const refused = (most: number, name: string) =>
@@ -27,13 +27,13 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
   world.request(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
 describe('an action', () => {
-  it.each(['status_show', 'package_create', 'datastore_upsert'])('%s takes as many as are allowed', async (name) => {
+  it.each(['status_show', 'package_create', 'datastore_upsert'])('%s enforces the limit', async (name) => {
     expect((await post(`/api/3/action/${name}`, bodyOf(VALUES))).text).not.toContain('json_values');
     const { status, body } = await post(`/api/3/action/${name}`, bodyOf(VALUES + 1));
     expect([status, body]).toEqual([400, `Bad request - ${refused(VALUES, 'json_values')}`]);
   });
 
-  it('counts what is encoded as a form too', async () => {
+  it('counts the values of form-encoded bodies too', async () => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     for (const body of [bodyOf(VALUES + 1), encodeURIComponent(bodyOf(VALUES + 1))])
       expect((await post('/api/3/action/status_show', body, type)).text).toContain('json_values');
@@ -42,13 +42,13 @@ describe('an action', () => {
     ).toBe(true);
   });
 
-  it('does not count what stands in texts', async () => {
+  it('does not count commas and brackets inside strings', async () => {
     const notes = ', ["a": 1]'.repeat(VALUES);
     const { notes: kept } = await world.result('package_create', { name: 'texts', notes }, { as: admin });
     expect(kept).toBe(notes);
   });
 
-  it('bounds lists with commas, and JSON in a text', async () => {
+  it('limits comma-separated lists, and JSON inside a string', async () => {
     const refusedBy = async (params: object) =>
       (await post('/api/3/action/package_search', JSON.stringify(params))).body.error?.message;
     expect(await refusedBy({ 'facet.field': 'a,'.repeat(100_001) })).toBe(
@@ -63,7 +63,7 @@ describe('an action', () => {
 describe('records', () => {
   const records = (values: number) => Array.from({ length: values / 2 }, (_, n) => ({ a: n }));
 
-  it('may be more, for users', async () => {
+  it('may contain more values, for signed-in users', async () => {
     const dataset = await world.make.dataset({ resources: [{ url: 'http://example.com' }] });
     const params = { resource_id: dataset.body.resources[0]!.id, force: true };
     const made = await world.action('datastore_create', { ...params, records: records(RECORDS - 10) }, { as: admin });
@@ -84,7 +84,7 @@ describe('/graphql', () => {
   const query = (values: number) =>
     JSON.stringify({ query: '{ site { title } }', variables: JSON.parse(bodyOf(values)) });
 
-  it('takes more of users than of others', async () => {
+  it('accepts more values from users than from anonymous callers', async () => {
     const asUser = { authorization: admin.key };
     expect((await post('/graphql', query(VALUES - 2))).status).toBe(200);
     expect((await post('/graphql', query(RECORDS - 2), asUser)).status).toBe(200);
@@ -100,12 +100,12 @@ describe('/graphql', () => {
 });
 
 describe('the legacy interfaces', () => {
-  it('count as actions do', async () => {
+  it('apply the same limit as actions', async () => {
     const { status, body } = await post('/api/rest/dataset', bodyOf(VALUES + 1), { authorization: admin.key });
     expect([status, body]).toEqual([400, `Bad request - ${refused(VALUES, 'json_values')}`]);
   });
 
-  it('take no form of more fields than anybody fills in', async () => {
+  it('refuse a form with more than 1,000 fields', async () => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     const { status, body } = await post('/api/1/search/dataset', `q=a${'&q=a'.repeat(1_000)}`, type);
     expect([status, body]).toEqual([400, 'Bad request - The form has more than 1000 fields']);

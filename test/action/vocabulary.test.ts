@@ -16,7 +16,7 @@ const update = (params: Record<string, unknown>, headers = {}) =>
 const names = (tags: { name: string }[]) => tags.map((tag) => tag.name);
 
 describe('vocabulary_create', () => {
-  it('makes a vocabulary with its tags, by name', async () => {
+  it('creates a vocabulary with its tags, sorted by name', async () => {
     const genre = await create({ name: 'genre', tags: [{ name: 'rock' }, { name: 'jazz' }], bogus: 1 });
     expect(genre).toEqual({
       id: expect.any(String),
@@ -30,7 +30,7 @@ describe('vocabulary_create', () => {
     expect(await world.result('vocabulary_show', { id: genre.id })).toEqual(genre);
   });
 
-  it('needs no tags, counts equal ones once, and takes any characters in the name', async () => {
+  it('needs no tags, ignores duplicate tags and accepts any characters in the name', async () => {
     expect((await create({ name: 'With Space' })).tags).toEqual([]);
     expect(names((await create({ name: 'doubles', tags: [{ name: 'dup' }, { name: 'dup' }] })).tags)).toEqual(['dup']);
     expect((await create({ name: 'x'.repeat(100), tags: [] })).name).toHaveLength(100);
@@ -55,7 +55,7 @@ describe('vocabulary_create', () => {
     expect(body.error).toMatchObject({ __type: 'Validation Error', ...problems });
   });
 
-  it('refuses a name that is taken, also in a race', async () => {
+  it('refuses a name that is taken, also by a concurrent request', async () => {
     await create({ name: 'taken' });
     expect((await world.action('vocabulary_create', { name: 'taken' }, { as: admin })).body.error.name).toEqual([
       'That vocabulary name is already in use.',
@@ -71,7 +71,7 @@ describe('vocabulary_create', () => {
 });
 
 describe('vocabulary_update', () => {
-  it('changes what is given and keeps the ids of tags that stay', async () => {
+  it('changes only given fields, and keeps the ids of remaining tags', async () => {
     const before = await create({ name: 'moods', tags: [{ name: 'calm' }, { name: 'wild' }] });
     const renamed = (await update({ id: 'moods', name: 'tempers' })).body.result;
     expect(renamed).toEqual({ ...before, name: 'tempers' });
@@ -82,7 +82,7 @@ describe('vocabulary_update', () => {
     expect((await update({ id: before.id, tags: [] })).body.result.tags).toEqual([]);
   });
 
-  it('takes tags that go off every dataset', async () => {
+  it('removes deleted tags from every dataset', async () => {
     const { id } = await create({ name: 'sizes', tags: [{ name: 'big' }, { name: 'small' }] });
     const { name } = await world.make.dataset({
       tags: [{ name: 'big', vocabularyId: id }, { name: 'small', vocabularyId: id }, { name: 'big' }],
@@ -110,7 +110,7 @@ describe('vocabulary_update', () => {
     expect(names((await world.result('vocabulary_show', { id })).tags)).toEqual(['red']);
   });
 
-  it('lets one of two updates with the same If-Match win', async () => {
+  it('accepts only one of two concurrent updates with the same If-Match', async () => {
     await create({ name: 'versions' });
     const etag = (await world.action('vocabulary_show', { id: 'versions' })).headers.get('etag')!;
     const both = await Promise.all(
@@ -133,7 +133,7 @@ describe('vocabulary_update', () => {
 });
 
 describe('vocabulary_delete', () => {
-  it('deletes the tags too and takes them off every dataset', async () => {
+  it('deletes its tags, and removes them from every dataset', async () => {
     const { id } = await create({ name: 'doomed', tags: [{ name: 'old' }] });
     const { name } = await world.make.dataset({ tags: [{ name: 'old', vocabularyId: id }, { name: 'kept' }] });
     expect(await world.result('vocabulary_delete', { id: 'doomed' }, { as: admin })).toBeNull();
@@ -145,7 +145,7 @@ describe('vocabulary_delete', () => {
 });
 
 describe('vocabulary_list', () => {
-  it('lists everything by name with a fixed number of statements', async () => {
+  it('lists all vocabularies by name, in two statements', async () => {
     const statements = await world.statementsOf(async () => {
       const found = await world.result('vocabulary_list', {}, { get: true });
       expect(names(found)).toEqual([...names(found)].sort());
@@ -155,7 +155,7 @@ describe('vocabulary_list', () => {
   });
 });
 
-it('refuses everybody but system administrators to write', async () => {
+it('writes are refused to callers who are not system administrators', async () => {
   const { id } = await create({ name: 'guarded' });
   for (const as of [null, await world.make.user()]) {
     for (const [action, params] of [
@@ -174,7 +174,7 @@ it('refuses everybody but system administrators to write', async () => {
   expect((await world.action('vocabulary_show', { id: 'theirs' })).body.success).toBe(false);
 });
 
-it('writes one revision per write, naming what changed', async () => {
+it('every write makes one revision that names the change', async () => {
   const { id } = await create({ name: 'logged', tags: [{ name: 'aa' }] });
   await update({ id, name: 'relogged' });
   const changes = await world.database.db.change.findMany({

@@ -1,4 +1,4 @@
-/** Ten writers of one thing at once: every write counts, none is lost, and nobody gets an error of the database. */
+/** Ten concurrent writers of one object: every write counts, and callers never get a database error. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -23,7 +23,7 @@ const ten = (name: string, paramsOf: (at: number) => object, asOf = (_at: number
 const count = async (table: string): Promise<number> =>
   (await world.database.sql.rows<{ n: number }>({ text: `SELECT count(*)::int AS n FROM ${table}` }))[0]!.n;
 
-it('of tags of one vocabulary leave ten tags, and ten versions more', async () => {
+it('concurrent writes to one vocabulary are all applied, and each increments its version', async () => {
   const { id } = await call('vocabulary_create', { name: 'colours' });
   await ten('tag_create', (at) => ({ name: `colour ${at}`, vocabulary_id: id }));
   expect((await call('vocabulary_show', { id })).tags).toHaveLength(10);
@@ -33,7 +33,7 @@ it('of tags of one vocabulary leave ten tags, and ten versions more', async () =
   expect(await count(`vocabulary WHERE id = '${id}' AND version = 21`)).toBe(1);
 });
 
-it('of ratings count as many as there are users', async () => {
+it('concurrent ratings are stored once per user', async () => {
   const { id } = await world.make.dataset();
   await ten(
     'rating_create',
@@ -46,7 +46,7 @@ it('of ratings count as many as there are users', async () => {
   expect([await count(`${made} 'created'`), await count(`${made} 'updated'`)]).toEqual([11, 9]);
 });
 
-it('of one task status, each of another field, leave all fields', async () => {
+it('concurrent updates of different fields of one task status keep all fields', async () => {
   const key = { entity_id: 'e', entity_type: 'job', task_type: 't', key: 'k' };
   const fields = ['value', 'state', 'error'];
   const written = await ten('task_status_update', (at) => ({ ...key, [fields[at % 3]!]: 'here' }));
@@ -54,13 +54,13 @@ it('of one task status, each of another field, leave all fields', async () => {
   expect(await call('task_status_show', key)).toMatchObject({ value: 'here', state: 'here', error: 'here' });
 });
 
-it('of the same translations in other orders leave one of each', async () => {
+it('concurrent writes of the same translations in different orders store each once', async () => {
   const terms = TEN.map((at) => ({ term: `t${at}`, term_translation: 'x', lang_code: 'de' }));
   await ten('term_translation_update_many', (at) => ({ data: [...terms.slice(at), ...terms.slice(0, at)] }));
   expect(await count('term_translation')).toBe(10);
 });
 
-it('of options in other orders leave them as one of them wrote them', async () => {
+it('concurrent writes of options in different orders leave the values of one writer', async () => {
   const names = ['ckan.site_title', 'ckan.site_about', 'ckan.site_intro_text'];
   await ten('config_option_update', (at) =>
     Object.fromEntries((at % 2 ? names : [...names].reverse()).map((name) => [name, `by ${at}`])),
@@ -70,7 +70,7 @@ it('of options in other orders leave them as one of them wrote them', async () =
   expect(await count('site_option')).toBe(3);
 });
 
-it('of one related item leave ten versions more, and of those that expect a version one is first', async () => {
+it('concurrent updates of one related item all succeed, but only one of those with an expected version', async () => {
   const { id } = await call('related_create', { title: 'App', type: 'application' });
   const patch = (at: number) =>
     world.graph(
@@ -85,7 +85,7 @@ it('of one related item leave ten versions more, and of those that expect a vers
   expect(await count(`related_item WHERE id = '${id}' AND version = 12`)).toBe(1);
 });
 
-it('of views of one resource leave ten, each at a position of its own', async () => {
+it('concurrently created views of one resource have distinct positions', async () => {
   const { body } = await world.make.dataset({ resources: [{ url: 'http://x/a', format: 'pdf' }] });
   const resource_id = body.resources[0]!.id;
   const made = await ten('resource_view_create', (at) => ({ resource_id, title: `V${at}`, view_type: 'image_view' }));
@@ -95,7 +95,7 @@ it('of views of one resource leave ten, each at a position of its own', async ()
   expect(await count(`resource_view WHERE resource_id = '${resource_id}' AND version = 2`)).toBe(10);
 });
 
-it('of invitations to one organization leave ten pending members, and ten versions more', async () => {
+it('concurrent invitations to one organization add ten pending members and ten versions', async () => {
   const { id } = await world.make.organization();
   const invited = await ten('user_invite', (at) => ({ email: `g${at}@example.org`, group_id: id, role: 'editor' }));
   const members: [string, string, string][] = await call('member_list', { id, object_type: 'user' });
@@ -104,7 +104,7 @@ it('of invitations to one organization leave ten pending members, and ten versio
   expect(await count(`group_account WHERE id = '${id}' AND version = 11`)).toBe(1);
 });
 
-it('of one membership leave one, with a role that one of them gave', async () => {
+it('concurrent writes of one membership leave one row, and one version per recorded change', async () => {
   const { id } = await world.make.group();
   const roles = ['admin', 'editor', 'member'];
   await ten('member_create', (at) => ({ id, object: users[0]!.id, object_type: 'user', capacity: roles[at % 3] }));
@@ -113,7 +113,7 @@ it('of one membership leave one, with a role that one of them gave', async () =>
   expect(await count(`group_account WHERE id = '${id}' AND version = 1 + (SELECT count(*) FROM ${changes})`)).toBe(1);
 });
 
-it('who mark one dashboard as seen leave one mark, which never moves back', async () => {
+it('concurrent marks of one dashboard as seen leave one mark, which never moves back', async () => {
   const user = users[0]!;
   const { id } = await world.make.dataset();
   await call('follow_dataset', { id }, user);
@@ -133,7 +133,7 @@ it('who mark one dashboard as seen leave one mark, which never moves back', asyn
   expect(await call('dashboard_new_activities_count', {}, user)).toBe(0);
 });
 
-it('that take one dataset out of a group record it once', async () => {
+it('concurrent removals of a dataset from a group are recorded once', async () => {
   const group = await world.make.group();
   const { id: object } = await world.make.dataset();
   const member = { id: group.id, object, object_type: 'package' };

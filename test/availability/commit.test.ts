@@ -1,4 +1,4 @@
-/** Commits whose answer is lost: the caller hears that the outcome is unknown, and what was committed is whole. */
+/** Commits whose response is lost: the caller learns that the outcome is unknown, and the committed data is complete. */
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts';
 let dataDir: string;
 let server: TestServer;
 let admin: pg.Client;
-/** The address of a database of the server's PostgreSQL. */
+/** URL of a database of the server's PostgreSQL. */
 const urlOf = (database: string) =>
   `postgresql://postgres@localhost:5432/${database}?host=${encodeURIComponent(join(dataDir, 'postgres'))}&sslmode=disable`;
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Runs `write` while PostgreSQL commits in its log, then waits for a standby that does not exist, and cuts the connection. */
+/** Runs `write` while PostgreSQL commits locally, then waits for a standby that does not exist. Then closes the connection. */
 async function withoutAnswer<T>(write: () => Promise<T>): Promise<T> {
   const wait = async (standbys: string) => {
     await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`);
@@ -43,7 +43,7 @@ async function withoutAnswer<T>(write: () => Promise<T>): Promise<T> {
     let isOver = false;
     void written.catch(() => {}).then(() => (isOver = true));
     const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'`;
-    // Until its end: the first commit may be one of the server's own.
+    // Repeats until the end, because the first commit may be one of the server's own.
     await until(async () => {
       await admin.query(cut);
       return isOver;
@@ -76,7 +76,7 @@ async function bytesAt(url: string): Promise<Buffer> {
 
 const [FIRST, SECOND] = [Buffer.from('first'), Buffer.from('second')];
 
-it('a new resource has its file', async () => {
+it('keeps the file of a new resource after a lost commit response', async () => {
   await server.call('package_create', { name: 'rivers' });
   const fields = { package_id: 'rivers', name: 'levels', url: 'file.png' };
   expect(await withoutAnswer(() => send('resource_create', fields, ['upload', FIRST]))).toEqual(UNKNOWN);
@@ -84,13 +84,13 @@ it('a new resource has its file', async () => {
   expect(await bytesAt(url)).toEqual(FIRST);
 });
 
-it('a resource has its new file', async () => {
+it('keeps the new file of a resource after a lost commit response', async () => {
   const [{ id, url }] = (await server.call('package_show', { id: 'rivers' })).resources;
   expect(await withoutAnswer(() => send('resource_patch', { id }, ['upload', SECOND]))).toEqual(UNKNOWN);
   expect(await bytesAt(url)).toEqual(SECOND);
 });
 
-it('an organization has its image', async () => {
+it('keeps the image of an organization after a lost commit response', async () => {
   const written = await withoutAnswer(() =>
     send('organization_create', { name: 'town' }, ['image_upload', IMAGES.png]),
   );
@@ -98,7 +98,7 @@ it('an organization has its image', async () => {
   expect(await bytesAt((await server.call('organization_show', { id: 'town' })).image_display_url)).toEqual(IMAGES.png);
 });
 
-it('a restore has its secret and files', async () => {
+it('keeps the secret and files of a restore after a lost commit response', async () => {
   const { file } = await backUp(
     settingsForTests({ 'catalog.database_url': urlOf('catalog'), 'catalog.data_dir': dataDir }),
     join(dataDir, 'backups'),

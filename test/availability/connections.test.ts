@@ -1,4 +1,4 @@
-/** Connections that are lost, or whose server hangs, at the moments at which nobody waits for them. */
+/** Connections that are lost, or whose server hangs, while no query waits on them. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,11 +31,11 @@ const TIMEOUTS: Timeouts = { connect: 2_000, response: 1_000, statement: 3_000, 
 const DOWN = { kind: 'UNAVAILABLE' };
 const refused = (failure: unknown) => asRefusal(failure);
 
-it('a connection that is lost before it is handed out ends no process', async () => {
+it('survives the loss of a connection before it is handed out', async () => {
   const pool = createPool({ connectionString: database.url, max: 2 });
   for (let n = 0; n < 5; n += 1) {
     pool.once('connect', (client) => {
-      // What a kill of the server does in the moment between the connection and the code that asked for it.
+      // As if the server is killed between connecting and the handover of the connection.
       (client as any).connection.stream.destroy(new Error('lost'));
     });
     const client = await pool.connect().catch(() => null);
@@ -46,7 +46,7 @@ it('a connection that is lost before it is handed out ends no process', async ()
   await pool.end();
 });
 
-it('a server that hangs is given up in time, in and outside transactions, and used again at once', async () => {
+it('times out on a server that hangs, in and outside transactions, and reconnects immediately', async () => {
   const hung = openDatabase({ url: server.catalogUrl, max: 2, timeouts: TIMEOUTS });
   const one = { name: 'test_one', text: 'SELECT 1 AS one' };
   const inside = () => transact(hung.db, async (_db, sql) => sql.rows(one));
@@ -62,7 +62,7 @@ it('a server that hangs is given up in time, in and outside transactions, and us
         ...[1, 2].map(() => hung.db.vocabulary.count().catch(refused)),
       ]);
       for (const answer of answers) expect(answer).toMatchObject(DOWN);
-      expect(performance.now() - began).toBeLessThan(30_000); // 6 s, and what a busy machine adds
+      expect(performance.now() - began).toBeLessThan(30_000); // 6 s, and a margin for a busy machine
     } finally {
       signal(pids, 'SIGCONT');
     }
@@ -73,11 +73,11 @@ it('a server that hangs is given up in time, in and outside transactions, and us
   }
 });
 
-it('a statement that takes long on a server that answers goes on to its own limit', async () => {
+it('lets a slow statement on a responsive server run until its own timeout', async () => {
   const slow = openDatabase({ url: server.catalogUrl, max: 1, timeouts: TIMEOUTS });
   const wait = (seconds: number) => ({ text: `SELECT pg_sleep(${seconds})::text AS slept` });
   try {
-    expect(await slow.sql.rows(wait(2))).toEqual([{ slept: '' }]); // twice the time without an answer
+    expect(await slow.sql.rows(wait(2))).toEqual([{ slept: '' }]); // twice the response timeout
     expect(await slow.sql.rows(wait(60)).catch(refused)).toMatchObject(DOWN);
     expect(await transact(slow.db, (_db, sql) => sql.rows(wait(4)))).toEqual([{ slept: '' }]);
     expect(await transact(slow.db, (_db, sql) => sql.rows(wait(60))).catch(refused)).toMatchObject(DOWN);
@@ -87,7 +87,7 @@ it('a statement that takes long on a server that answers goes on to its own limi
   }
 });
 
-it('says that it is not known what became of a commit without an answer', async () => {
+it('reports an unknown outcome for a commit without a response', async () => {
   const lost = openDatabase({ url: server.catalogUrl, max: 1, timeouts: TIMEOUTS });
   try {
     const work = transact(lost.db, async (_db, sql) => {

@@ -1,4 +1,4 @@
-/** A database with several hosts: real servers, each reached through a port of its own that can be closed. */
+/** A database URL with several hosts: real servers, each reached through its own port that can be closed. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { readAddress } from '../../src/infra/postgres/hosts.ts';
 import { listen } from '../../src/infra/postgres/listen.ts';
 import { until } from '../helpers/until.ts';
 
-/** A port that leads to the socket of a server. */
+/** A local port that forwards to the socket of a server. */
 class Way {
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
@@ -43,7 +43,7 @@ class Way {
     this.port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts all connections, as the death of a machine does. */
+  /** Closes all connections, as the crash of a machine does. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server!.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
@@ -107,7 +107,7 @@ const who = async (): Promise<string | null> => {
   }
 };
 
-it('takes the first host that answers, and the next when that one is gone', async () => {
+it('uses the first host that answers, and the next one when it is down', async () => {
   expect(await who()).toBe('server 0');
   const heard: string[] = [];
   const notices = await listen(address('read-write'), { news: async (what) => void heard.push(what ?? '') }, () => {});
@@ -123,9 +123,9 @@ it('takes the first host that answers, and the next when that one is gone', asyn
   }
 });
 
-it('leaves a server that takes no writes any more', async () => {
+it('leaves a server that becomes read-only', async () => {
   await ways[0].open();
-  await setReadOnly(1, true); // sessions that are open take writes until their setting is read anew: a demoted primary cuts them
+  await setReadOnly(1, true); // open sessions keep taking writes until they reread their setting, so a real demotion closes them
   const write = () =>
     transact(database.db, (_db, sql) => sql.rows({ text: "INSERT INTO me VALUES ('more') RETURNING name" })).then(
       () => true,

@@ -1,4 +1,4 @@
-/** The proxies of deploy/ in front of a catalog, where the machine has them: TLS, cached public answers, streams and WebSockets. */
+/** The proxy configurations of deploy/, as far as nginx and Caddy are installed: TLS, cached public responses, streams and WebSockets. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const HOST = 'data.example.org';
-/** Seconds for which pages are cached, and once more as long while they are fetched again. */
+/** Seconds for which pages are cached. While a page is fetched again, it stays cached for as long once more. */
 const MAX_AGE = 3;
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 const read = (file: string) => readFileSync(join(projectRoot, 'deploy', file), 'utf8');
@@ -56,7 +56,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** One request over TLS. The certificate is the test's own. `first` ends it after the first bytes of the body. */
+/** Sends one request over TLS. The certificate is self-signed. `first` ends it after the first bytes of the body. */
 function get(port: number, path: string, headers: Record<string, string> = {}, first = false): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, headers: { host: HOST, ...headers }, servername: HOST };
@@ -86,7 +86,7 @@ function run(program: string, args: readonly string[], env: Record<string, strin
   started.push(spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...env } }));
 }
 
-/** nginx with both files, on ports of its own and with a certificate made here. */
+/** Starts nginx with both files, on free ports and with a generated certificate. */
 async function startNginx(): Promise<number> {
   const [plain, inner, tls] = await Promise.all([freePort(), freePort(), freePort()]);
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
@@ -104,7 +104,7 @@ async function startNginx(): Promise<number> {
     .replace(/\/etc\/letsencrypt\/\S+privkey.pem/, key)
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${inner}`);
   const file = join(folder, 'nginx.conf');
-  // Its workers have no right to read a temporary folder of root.
+  // Workers of another user may not read a temporary folder of root.
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const logs = `${user} error_log ${folder}/error.log; pid ${folder}/pid;`;
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -116,7 +116,7 @@ async function startNginx(): Promise<number> {
   return tls;
 }
 
-/** Caddy with its file, and a certificate of its own authority. */
+/** Starts Caddy with its file, and a certificate of its own authority. */
 async function startCaddy(): Promise<number> {
   const [port, plain] = await Promise.all([freePort(), freePort()]);
   const home = join(folder, 'caddy');
@@ -143,7 +143,7 @@ describe.each(proxies.filter(([name, , args]) => has(name, ...args)))('%s', (nam
     port = await start();
   }, 120_000);
 
-  it('serves pages over TLS, and no page for processes', async () => {
+  it('serves pages over TLS, and hides health checks and metrics', async () => {
     const page = await get(port, '/dataset/rivers');
     expect([page.status, page.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000']);
     expect(page.text).toContain('rivers');
@@ -151,7 +151,7 @@ describe.each(proxies.filter(([name, , args]) => has(name, ...args)))('%s', (nam
     expect((await get(port, '/readyz')).status).toBe(404);
   });
 
-  it('passes the address of the visitor on, and nothing that the visitor says about it', async () => {
+  it("forwards the visitor's address, and ignores a forged one", async () => {
     const seen: (string | string[] | undefined)[][] = [];
     const look = (req: IncomingMessage) => {
       seen.push([req.headers['x-forwarded-for'], req.headers['x-forwarded-proto'], req.headers.host]);
@@ -164,7 +164,7 @@ describe.each(proxies.filter(([name, , args]) => has(name, ...args)))('%s', (nam
     expect(rest).toEqual(['https', expect.stringContaining(HOST)]);
   });
 
-  it('leaves ranges, conditions and compression to the catalog', async () => {
+  it('leaves range requests, conditional requests and compression to the catalog', async () => {
     for (const path of ['/api/3/action/package_show?id=rivers', '/dataset/rivers.ttl']) {
       const { etag } = (await get(port, path)).headers;
       expect([path, etag]).toEqual([path, expect.any(String)]);
@@ -172,17 +172,17 @@ describe.each(proxies.filter(([name, , args]) => has(name, ...args)))('%s', (nam
     }
     const file = await get(port, download, { range: 'bytes=1-3' });
     expect([file.status, file.headers['content-range'], file.text]).toEqual([206, 'bytes 1-3/8', ',b\n']);
-    // A page of a user may have keys: its compressed length would reveal them.
+    // A page of a user may contain keys, which its compressed length could reveal.
     const personal = await get(port, '/user/login', { 'accept-encoding': 'gzip', cookie: 'a=b' });
     expect([personal.status, personal.headers['content-encoding']]).toEqual([200, undefined]);
   });
 
-  it('sends changes at once', async () => {
+  it('streams changes without buffering', async () => {
     const first = await get(port, '/changes', { accept: 'text/event-stream' }, true);
     expect([first.status, first.text]).toEqual([200, expect.stringContaining('id: ')]);
   });
 
-  it('passes WebSockets', async () => {
+  it('forwards WebSockets', async () => {
     const socket = new WebSocket(`wss://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', {
       ...{ rejectUnauthorized: false, servername: HOST, headers: { host: HOST } },
     });
@@ -196,7 +196,7 @@ describe.each(proxies.filter(([name, , args]) => has(name, ...args)))('%s', (nam
   });
 
   if (name === 'nginx')
-    it('answers visitors from its cache, and users never', async () => {
+    it('caches responses for visitors, and never for users', async () => {
       const path = '/feeds/dataset.atom';
       const cached = async (headers = {}) => (await get(port, path, headers)).headers['x-cache'];
       expect([await cached(), await cached()]).toEqual(['MISS', 'HIT']);
@@ -204,18 +204,18 @@ describe.each(proxies.filter(([name, , args]) => has(name, ...args)))('%s', (nam
       expect(await cached({ cookie: 'a=b' })).toBe('BYPASS');
     });
 
-  it('shows a dataset that was made private no longer than the catalog allows', async () => {
+  it('stops showing a dataset that became private within the maximum age', async () => {
     const owner = await world.make.organization({ name: `owner-${name}` });
     const { id } = await world.make.dataset({ name: `secret-${name}`, ownerOrganization: owner.id });
     const visit = async () => (await get(port, `/dataset/secret-${name}`)).status;
     expect([await visit(), await visit()]).toEqual([200, 200]);
     await world.result('package_patch', { id, private: true }, { as: await world.make.sysadmin() });
-    // Someone asks again and again, as visitors do.
+    // Repeated requests, as from visitors.
     const end = performance.now() + (2 * MAX_AGE + 1) * 1_000;
     while (performance.now() < end) {
       await visit();
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
-    expect([await visit(), await visit()]).toEqual([303, 303]); // visitors may sign in
+    expect([await visit(), await visit()]).toEqual([303, 303]); // redirects to the login
   }, 60_000);
 });

@@ -1,7 +1,4 @@
-/**
- * `/readyz` and every endpoint while PostgreSQL is paused, stopped, or has no connection left, and after that: red and
- * green in time, in the same process.
- */
+/** `/readyz` and every endpoint while PostgreSQL is paused, stopped or out of connections, and their recovery in the same process. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +12,7 @@ import { processesOf, signal } from '../helpers/processes.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
 
-/** ms until `/readyz` is red or green: 2 s, and what a busy machine adds. */
+/** Maximum ms until `/readyz` changes: 2 s, and a margin for a busy machine. */
 const IN_TIME = 6_000;
 const MAX_CONNECTIONS = 40;
 
@@ -34,7 +31,7 @@ beforeAll(async () => {
   postgres = await start();
   const port = await freePort();
   monitoring = `http://127.0.0.1:${port}`;
-  // External to the catalog, which therefore cannot start it again.
+  // This PostgreSQL is external, so the catalog cannot restart it.
   server = await startServer({
     CATALOG__DATA_DIR: folder,
     CATALOG__DATABASE_URL: postgres.catalogUrl,
@@ -66,11 +63,11 @@ async function time(what: string, condition: () => Promise<boolean>): Promise<vo
   expect(taken).toBeLessThan(IN_TIME);
 }
 
-/** What is so while PostgreSQL is down, in whatever way. */
+/** Checks every endpoint while PostgreSQL is down. */
 async function isDownEverywhere(): Promise<void> {
   const all = { database: 'failing', migrations: 'failing', datastore: 'failing', files: 'ok' };
   const said = async () => JSON.stringify(await (await ready()).json());
-  // The parts are checked over two connections, which need not end at the same moment.
+  // The parts are checked over two connections, which may fail at different times.
   await until(async () => (await said()) === JSON.stringify({ status: 'failing', parts: all }), said);
   expect((await fetch(`${monitoring}/livez`)).status).toBe(200);
   const answers = await askAll();
@@ -78,7 +75,7 @@ async function isDownEverywhere(): Promise<void> {
     ({ status, retryAfter, text }, index) =>
       status !== 503 || retryAfter === null || !endpoints[index]!.says.test(text),
   );
-  const failures = server.said().match(/^.*request failed.*$/gm); // why, if any answer is wrong
+  const failures = server.said().match(/^.*request failed.*$/gm); // the reasons, if a response is wrong
   expect([wrong.map(({ name, status, time }) => ({ name, status, time })), failures]).toEqual([[], null]);
   const page = await (await fetch(`${monitoring}/metrics`)).text();
   expect(valuesOf(page, 'catalog_part_up')).toMatchObject({ database: 0, files: 1 });
@@ -91,7 +88,7 @@ async function recovers(): Promise<void> {
   expect(server.process.exitCode).toBeNull();
 }
 
-it('is green while all is well, and names each part', async () => {
+it('is ready while all parts work, and lists each part', async () => {
   await until(isGreen);
   expect(await (await ready()).json()).toEqual({
     status: 'ready',
@@ -99,7 +96,7 @@ it('is green while all is well, and names each part', async () => {
   });
 });
 
-it('is red in time while PostgreSQL is paused, and green after', async () => {
+it('fails quickly while PostgreSQL is paused, and recovers', async () => {
   const pids = processesOf(dataDir);
   signal(pids, 'SIGSTOP');
   try {
@@ -111,9 +108,9 @@ it('is red in time while PostgreSQL is paused, and green after', async () => {
   await recovers();
 });
 
-it('is red in time while PostgreSQL is stopped, and green after its start', async () => {
+it('fails quickly while PostgreSQL is stopped, and recovers after its start', async () => {
   const pids = processesOf(dataDir);
-  await postgres.stop(); // so that nobody starts it again
+  await postgres.stop(); // so that it is not restarted
   signal(pids.slice(0, 1), 'SIGINT'); // a fast shutdown
   await time('stopped: red', isRed);
   await isDownEverywhere();
@@ -121,10 +118,10 @@ it('is red in time while PostgreSQL is stopped, and green after its start', asyn
   await recovers();
 });
 
-it('is red while PostgreSQL has no connection left, and green when it has', async () => {
+it('fails while PostgreSQL has no free connection, and recovers', async () => {
   const admin = new pg.Client({ connectionString: postgres.adminUrl });
   await admin.connect();
-  // Each connection that the catalog loses is taken by this test.
+  // This test takes each connection that the catalog loses.
   const taken: pg.Client[] = [];
   let isOver = false;
   const taking = (async () => {
@@ -161,7 +158,7 @@ it('is red while PostgreSQL has no connection left, and green when it has', asyn
   await recovers();
 });
 
-it('says nothing of addresses, users or passwords', async () => {
+it('reveals no address, user or password', async () => {
   const red = server.said();
   const { hostname } = new URL('http://localhost');
   for (const text of [await (await ready()).text(), await (await fetch(`${monitoring}/metrics`)).text()]) {

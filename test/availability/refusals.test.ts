@@ -1,4 +1,4 @@
-/** What every endpoint answers while PostgreSQL refuses: no connection, no write, no room; or while the DataStore is gone. */
+/** Responses of every endpoint while PostgreSQL refuses connections or writes or is out of space, and while the DataStore is down. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ADMIN_URL } from '../helpers/database.ts';
@@ -31,11 +31,11 @@ const nameOf = (url: string) => new URL(url).pathname.slice(1);
 const askAll = () => Promise.all(endpoints.map((endpoint) => ask(world.base, endpoint)));
 const isWell = async () => (await askAll()).every(({ status }) => status > 0 && status < 500);
 
-/** Closes the connections to a database: settings of it count for new ones. */
+/** Closes the connections to a database, because its settings apply to new ones only. */
 const cut = (name: string) =>
   admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
 
-it('is 503 in its own form when there are too many connections (53300)', async () => {
+it('returns 503 in the format of each endpoint if there are too many connections (53300)', async () => {
   const name = nameOf(world.database.url);
   await admin.query(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
   try {
@@ -61,9 +61,9 @@ it('is 503 in its own form when there are too many connections (53300)', async (
   await until(async () => (await world.request('/readyz')).status === 200);
 });
 
-it('reads, and says 503 to writes, where the database takes none (25006)', async () => {
+it('reads, and returns 503 to writes, if the database is read-only (25006)', async () => {
   const name = nameOf(world.database.url);
-  await until(async () => (await world.request('/changes')).status === 200); // gives positions to all changes, which is a write
+  await until(async () => (await world.request('/changes')).status === 200); // assigns positions to all changes, which is a write
   await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   try {
     await cut(name);
@@ -82,7 +82,7 @@ it('reads, and says 503 to writes, where the database takes none (25006)', async
   await until(isWell);
 });
 
-it('says 503 to a write for which there is no room (53100), and which of several were made', async () => {
+it('returns 503 to a write without disk space (53100), and reports the outcome of each batch item', async () => {
   const { sql } = world.database;
   await sql.rows({
     text: `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -114,7 +114,7 @@ it('says 503 to a write for which there is no room (53100), and which of several
   await world.result('package_create', { name: 'large' }, { as: boss });
 });
 
-it('says 503 only to what needs tables while the DataStore is gone', async () => {
+it('returns 503 only from endpoints that need tables while the DataStore is down', async () => {
   await world.withoutDatastore();
   const answers = await askAll();
   const wrong = answers.filter(({ status, text }, index) =>

@@ -33,7 +33,7 @@ afterAll(async () => {
   if (env) rmSync(env.CATALOG__DATA_DIR!, { recursive: true, force: true });
 });
 
-/** A process without the role `web`, once it has said that it works. */
+/** Starts a process without the role `web`, and waits until it reports its work. */
 async function startWith(roles: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
     cwd: projectRoot,
@@ -48,7 +48,7 @@ async function startWith(roles: string): Promise<ChildProcess> {
 }
 
 describe('roles', () => {
-  it('of a process decide which work it does', async () => {
+  it('decide which work a process does', async () => {
     const web = await startServer({ ...env, CATALOG__ROLES: 'web' });
     servers.push(web);
     const isReady = async () => (await fetch(`${web.base}/readyz`)).status === 200;
@@ -90,12 +90,12 @@ describe('roles', () => {
 });
 
 describe('--workers', () => {
-  it('shares one port, replaces processes that end, and stops as one', async () => {
+  it('share one port, are replaced when they end, and stop together', async () => {
     const server = await startServer(env, { key: servers[0]?.key ?? 'none', args: ['--workers', '3'] });
     servers.push(server);
     const parent = server.process.pid!;
     await until(() => childrenOf(parent).length === 3);
-    /** Whether all processes answer requests: those of other servers on this database are not counted. */
+    /** Whether all own processes answer requests. Ignores other servers on this database. */
     const areReady = async () => {
       const { site } = await server.graph('{ site { operations { processes { pid isAlive } } } }');
       const alive = site.operations.processes.filter(({ isAlive }: any) => isAlive).map(({ pid }: any) => pid);
@@ -104,7 +104,7 @@ describe('--workers', () => {
     };
     await until(areReady);
     const [first, second] = childrenOf(parent);
-    process.kill(second!, 'SIGSTOP'); // it is handed a connection, and ends before it takes it
+    process.kill(second!, 'SIGSTOP'); // it receives a connection, and is killed before accepting it
     let answered = 0;
     const answers = Array.from({ length: 200 }, () =>
       fetch(`${server.base}/api/3/action/status_show`, { headers: { connection: 'close' } })
@@ -116,8 +116,8 @@ describe('--workers', () => {
     process.kill(second!, 'SIGKILL');
     expect((await Promise.all(answers)).filter((status) => status !== 200)).toEqual([]);
     await until(() => childrenOf(parent).length === 3 && !childrenOf(parent).includes(second!));
-    await until(areReady); // otherwise nobody would listen
-    process.kill(first!, 'SIGKILL'); // the one with all roles
+    await until(areReady); // otherwise no process would listen
+    process.kill(first!, 'SIGKILL'); // the process with all roles
     await until(() => childrenOf(parent).length === 3 && !childrenOf(parent).includes(first!));
     await server.call('package_create', { name: 'later', title: 'Later' });
     await until(async () => {
@@ -136,7 +136,7 @@ describe('--workers', () => {
     [['--worker', '2'], {}, 'unknown option --worker. Did you mean --workers?'],
     [['--workers', '2'], { CATALOG__ROLES: 'jobs' }, 'catalog.roles must include web'],
     [[], { CATALOG__ROLES: 'jobs, mail' }, 'must be a list of some of web, jobs, harvest, webhooks'],
-  ])('%j with %j is refused', (args, more, message) => {
+  ])('refuses %j with %j', (args, more, message) => {
     const { status, stderr } = spawnSync(
       process.execPath,
       [join(projectRoot, 'scripts/catalog.mjs'), 'serve', ...args],

@@ -1,6 +1,6 @@
 /**
- * A rolling upgrade: the program of the last release works beside this one, on a schema that this one has migrated, and restarts there
- * (docs/upgrade.md). No request fails. After this program's migrations, one that adds all that a migration may add is applied.
+ * A rolling upgrade: the program of the last release runs beside this one on the migrated schema, and restarts there (docs/upgrade.md). No
+ * request fails. Also applies a migration with everything that a migration may add.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const EXPANDS = `
   END $$;
   CREATE TRIGGER note_later AFTER INSERT ON dataset
     REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION note_later();`;
-/** Documents have it in addresses of files, so that all programs must agree on it. */
+/** Part of the file addresses in documents, so all programs must use the same. */
 const SITE = 'http://catalog.test';
 /** Requests in progress at once. */
 const LOOPS = 3;
@@ -83,7 +83,7 @@ function startLoad(endpoints: readonly Endpoint[], key: string, targets: Map<str
       const all = [...targets];
       const [server, base] = all[turn % all.length]!;
       const name = `made-${turn}`;
-      const isCreation = turn % 5 < 2; // on each server
+      const isCreation = turn % 5 < 2; // alternates independently of the server
       const answer = await ask(base, isCreation ? create(name) : endpoints[Math.floor(turn / 2) % endpoints.length]!);
       sent[server] = (sent[server] ?? 0) + 1;
       if (isCreation && answer.status === 200) created.push(name);
@@ -96,7 +96,7 @@ function startLoad(endpoints: readonly Endpoint[], key: string, targets: Map<str
     failures,
     sent,
     created,
-    /** Waits until each server has got so many more requests. */
+    /** Waits until each server has received this many more requests. */
     more: async (count: number) => {
       const before = { ...sent };
       const names = [...targets.keys()];
@@ -113,7 +113,7 @@ function startLoad(endpoints: readonly Endpoint[], key: string, targets: Map<str
   };
 }
 
-it('has no failed request, while the older program goes on and restarts on the newer schema', async () => {
+it('fails no request while the older program runs and restarts on the newer schema', async () => {
   const program = olderProgram(olderCommit());
   let older = await start({ folder: program });
   const { key } = older;
@@ -135,7 +135,7 @@ it('has no failed request, while the older program goes on and restarts on the n
     targets.set('newer', newer.base);
     await load.more(each);
 
-    targets.delete('older'); // as a load balancer does; requests in progress are still answered
+    targets.delete('older'); // as a load balancer does, while requests in progress are still answered
     await older.stop();
     older = await start({ folder: program, key });
     targets.set('older', older.base);
@@ -154,7 +154,7 @@ it('has no failed request, while the older program goes on and restarts on the n
   } finally {
     await load.stop();
   }
-  await Promise.all(servers.map((server) => server.stop())); // a check of a moment: their jobs go on writing
+  await Promise.all(servers.map((server) => server.stop())); // the checks need a stable state, without writes of jobs
   const settings = {
     'catalog.database_url': database.url,
     'catalog.datastore.write_url': datastore.writeUrl,
@@ -169,7 +169,7 @@ it('has no failed request, while the older program goes on and restarts on the n
   console.log(`${load.sent.older} requests to the older program and ${load.sent.newer} to this one, none failed`);
 }, 900_000);
 
-/** Files that one program takes become tables, whichever program loads them. */
+/** Checks that files uploaded to either program become tables, no matter which program loads them. */
 async function workOf(...all: TestServer[]): Promise<'done'> {
   const ids = await Promise.all(
     all.map(async ({ base, key }, index) => {

@@ -1,4 +1,4 @@
-/** First starts at the same time: one does what is to be done once, the others wait for it. */
+/** Concurrent first starts: one process does the one-time work, and the others wait for it. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import pg from 'pg';
 import { createDatastore, createEmptyDatabase } from '../helpers/database.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 
-/** Where no administrator is waited for: another start may have made it. */
+/** Does not wait for an administrator, because another process may create it. */
 const ANY = { key: 'none' };
 
 let servers: TestServer[] = [];
@@ -27,16 +27,16 @@ function folder(): string {
   return made;
 }
 
-/** How often a first administrator was told of, once all have said so. */
+/** Stops all servers and counts how often a first administrator was printed. */
 async function administrators(): Promise<number> {
   for (const { base } of servers) expect((await fetch(`${base}/readyz`)).status).toBe(200);
-  // Whoever has one prints it before it ends.
+  // A process prints its administrator before it ends.
   await Promise.all(servers.map((server) => server.stop()));
   for (const server of servers) expect(server.process.exitCode).toBe(0);
   return servers.reduce((sum, server) => sum + server.said().split('API key ').length - 1, 0);
 }
 
-it('on an empty database make one administrator', async () => {
+it('creates one administrator when servers start together on an empty database', async () => {
   const [database, datastore] = await Promise.all([createEmptyDatabase(), createDatastore()]);
   try {
     const env = {
@@ -59,7 +59,7 @@ it('on an empty database make one administrator', async () => {
   }
 });
 
-it('in an empty folder share one embedded PostgreSQL', async () => {
+it('shares one embedded PostgreSQL when servers start together in an empty folder', async () => {
   const env = { CATALOG__DATA_DIR: folder(), CATALOG__DATABASE_URL: '' };
   servers = await Promise.all([1, 2].map(() => startServer(env, ANY)));
   expect(await administrators()).toBe(1);

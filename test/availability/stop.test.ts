@@ -1,4 +1,4 @@
-/** The end of a server: what it is sent still, what it closes at once, and how long it takes. */
+/** Shutdown of a server: requests in progress, closed connections and duration. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** ms from the signal to the end of the process. */
+/** ms from the signal to the exit of the process. */
 async function timeToStop(): Promise<number> {
   const began = performance.now();
   await server.stop();
@@ -51,21 +51,21 @@ async function socket(): Promise<Socket> {
   return made;
 }
 
-it('takes little time with connections that are idle, or were never used', async () => {
+it('stops quickly with idle and unused connections', async () => {
   const sockets = await Promise.all(Array.from({ length: 20 }, socket));
   for (const used of sockets.slice(0, 10)) {
     used.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const [chunk] = await once(used, 'data');
     expect(String(chunk)).toContain('200 OK');
   }
-  sockets.push(...(await Promise.all(Array.from({ length: 200 }, socket)))); // most still wait to be accepted
-  const ended = Promise.all(sockets.map((one) => once(one.resume(), 'end'))); // an end, and no reset
-  expect(await timeToStop()).toBeLessThan(10_000); // 5 s, and what a busy machine adds
+  sockets.push(...(await Promise.all(Array.from({ length: 200 }, socket)))); // most are not accepted yet
+  const ended = Promise.all(sockets.map((one) => once(one.resume(), 'end'))); // closed, not reset
+  expect(await timeToStop()).toBeLessThan(10_000); // 5 s, and a margin for a busy machine
   await ended;
   expect(server.process.exitCode).toBe(0);
 });
 
-it('ends streams and waits so that their clients come back', async () => {
+it('ends streams and long polls so that their clients reconnect', async () => {
   const headers = { accept: 'text/event-stream' };
   const events = await fetch(`${server.base}/changes`, { headers });
   const graph = await fetch(`${server.base}/graphql`, {
@@ -93,11 +93,11 @@ it('ends streams and waits so that their clients come back', async () => {
 
 const lastLine = async (answer: Response) => JSON.parse((await answer.text()).trim().split('\n').at(-1)!);
 
-it('answers an upload that is under way, and refuses new connections meanwhile', () =>
-  // A terminal and npm both send the signal.
+it('answers an upload in progress, and refuses new connections', () =>
+  // Sends the signal twice, because a terminal and npm both send it.
   stopDuringUpload(() => [1, 2].map(() => server.process.kill('SIGTERM'))));
 
-it('ends worker processes in the same way, when a terminal sends the signal to all of them', async () => {
+it('also ends worker processes when a terminal sends the signal to all of them', async () => {
   await server.stop();
   server = await startServer(
     { CATALOG__DATABASE_URL: database.url, CATALOG__DATA_DIR: dataDir, CATALOG__LOG_LEVEL: 'info' },

@@ -1,4 +1,4 @@
-/** Usage of two processes adds up, and a killed one loses at most what it served in its last second. */
+/** Usage counts of two processes add up, and a killed process loses at most its last second. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts';
 
 const REQUESTS = 50_000;
 const CONNECTIONS = 16;
-/** ms between two flushes, and for the last one to reach the database. */
+/** ms between two flushes, and a margin for the last one to reach the database. */
 const LOST = 1_500;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox';
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** A request of the script: its path and agent, and the object and kind that the rule counts; null for none. */
+/** A request: its path and user agent, and the object and kind that it counts for (null for none). */
 interface Step {
   readonly path: string;
   readonly method?: string;
@@ -54,7 +54,7 @@ interface Step {
   readonly counts: string | null;
 }
 
-/** Ten kinds of requests in turn; each is of a visitor of its own. */
+/** Ten kinds of requests in turn, each from its own visitor. */
 function step(n: number): Step {
   const at = n % ids.length;
   const agent = { 'user-agent': `${BROWSER}/${n}` };
@@ -86,7 +86,7 @@ function step(n: number): Step {
   }
 }
 
-/** Sends a step. Resolves when the whole answer is here; rejects when the connection ends before. */
+/** Sends a step. Resolves after the whole response, and rejects if the connection ends before. */
 const send = (agent: http.Agent, base: string, { path, method = 'GET', headers }: Step): Promise<void> =>
   new Promise((resolve, reject) => {
     const request = http.request(base + path, { method, headers, agent }, (res) => {
@@ -100,7 +100,7 @@ interface Answered {
   readonly at: number;
 }
 
-/** Runs the steps of one process. Returns what the rule counts of the answered ones, and the steps that had no answer. */
+/** Runs the steps of one process. Returns the counts of answered steps, and the unanswered steps. */
 async function run(base: string, steps: readonly Step[], onAnswer: (count: number) => void) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const ledger: Answered[] = [];
@@ -155,7 +155,7 @@ it('equals the ledger of 50,000 requests to two processes, one of which is kille
       two.process.kill('SIGKILL');
     }),
   ]);
-  // The rest goes to the process that is left, as by a balancer.
+  // The remaining steps go to the other process, as with a load balancer.
   const rest = await run(one.base, second.unanswered, () => {});
   expect(killedAt).toBeGreaterThan(0);
   expect(rest.unanswered).toEqual([]);
@@ -165,7 +165,7 @@ it('equals the ledger of 50,000 requests to two processes, one of which is kille
   one = await startServer({ CATALOG__DATABASE_URL: database.url, CATALOG__DATA_DIR: dataDir }, { key: one.key });
   const counts = await stored();
   const [least, most] = [tally(sure.map(({ key }) => key)), tally(all.map(({ key }) => key))];
-  // A request that the killed process had counted but not answered was sent again.
+  // A request that the killed process counted without answering was sent again.
   const doubled = CONNECTIONS;
   const sum = (of: Map<string, number>) =>
     [...of].reduce((total, [key, count]) => total + (/ {2}/.test(key) ? count : 0), 0);
@@ -179,7 +179,7 @@ it('equals the ledger of 50,000 requests to two processes, one of which is kille
   expect(sum(counts)).toBeLessThanOrEqual(all.length + doubled);
 }, 400_000);
 
-it('a stopped process loses nothing', async () => {
+it('loses nothing when a process is stopped', async () => {
   const before = await stored();
   const agent = new http.Agent({ keepAlive: true });
   for (let n = 0; n < 100; n += 1)

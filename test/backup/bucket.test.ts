@@ -1,4 +1,4 @@
-/** Backups to and from a bucket, with files in a bucket; and from a bucket into a folder. */
+/** Backups to and from a bucket, with files in a bucket, and restores from a bucket into a folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ inBucket((start) => {
     expect(await query(world.database.url, 'SELECT count(*)::int AS n FROM resource_file')).toEqual([{ n: 1 }]);
   });
 
-  it('says what the store refuses', async () => {
+  it('reports the reason of a refusal by the store', async () => {
     const settings = await place({ 'catalog.files.bucket': null });
     await expect(restoreFrom(settings, 's3://catalog-tests/none.tar')).rejects.toThrow(
       's3://catalog-tests/none.tar does not exist',

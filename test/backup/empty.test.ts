@@ -1,4 +1,4 @@
-/** A restore changes nothing in a database that another restore or a server is writing to. */
+/** A restore changes nothing in a database that another restore or a server writes to. */
 import { expect, it } from '@jest/globals';
 import { migrationsOf, openCatalogRestore } from '../../src/backup/catalog.sql.ts';
 import { connect } from '../../src/backup/connect.sql.ts';
@@ -6,7 +6,7 @@ import { query } from '../helpers/backups.ts';
 import { createEmptyDatabase } from '../helpers/database.ts';
 import { createWorld } from '../helpers/world.ts';
 
-it('refuses both, although the database was empty before', async () => {
+it('refuses to restore during another restore and beside a server', async () => {
   const world = await createWorld();
   const empty = await createEmptyDatabase();
   try {

@@ -1,11 +1,11 @@
-/** Both databases of a backup are at one point in time, however many clients write to both: no change is in one of them only. */
+/** Both databases of a backup are read at one point in time, despite concurrent writes to both. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { takePoint } from '../../src/backup/point.sql.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 
-/** More with BACKUP_POINTS. */
+/** Increase with BACKUP_POINTS. */
 const POINTS = Number(process.env.BACKUP_POINTS ?? 25);
 const TABLES = 3;
 const WRITERS = 6;
@@ -24,7 +24,7 @@ const urls = () => ({
   datastore: tables.world.settings['catalog.datastore.write_url']!,
 });
 
-/** Rows written and deleted according to the catalog, minus the rows of the DataStore; and tables of one database only. */
+/** Differences between rows according to the catalog and rows in the DataStore, and tables that only one database has. */
 async function differences(): Promise<{ rows: Record<string, number>; tables: string[]; written: number }> {
   const point = await takePoint(urls());
   try {
@@ -50,7 +50,7 @@ async function differences(): Promise<{ rows: Record<string, number>; tables: st
   }
 }
 
-it('has every write in both or in none', async () => {
+it('has every write in both databases or in neither', async () => {
   let over = false;
   let refused = 0;
   const say = (status: number) => {
@@ -103,7 +103,7 @@ it('waits for a table that is being replaced, without blocking its writer', asyn
   await (await point).close();
 });
 
-it('keeps a table from being replaced until its copy is over, and lets others write its rows', async () => {
+it('lets clients write rows of a table, but not replace it, until it is copied', async () => {
   const point = await takePoint(urls());
   expect(
     (await tables.write('datastore_upsert', { resource_id: ids[0], records: [{ x: 9 }], method: 'insert' })).status,
@@ -119,7 +119,7 @@ it('keeps a table from being replaced until its copy is over, and lets others wr
   expect(await drop).toBe(200);
 });
 
-it('waits for a migration, sees the rows of tables that it wrote anew, and lets no other begin before its end', async () => {
+it('waits for a migration, sees the rows of tables that it rewrote, and blocks later migrations until its end', async () => {
   const migration = new pg.Client({ connectionString: urls().catalog });
   await migration.connect();
   const { rows: before } = await migration.query('SELECT count(*)::int AS n FROM resource');

@@ -1,4 +1,4 @@
-/** A backup of everything a catalog can hold, restored elsewhere, is the same; and what is not empty is left alone. */
+/** Backs up a catalog with all kinds of data and restores it elsewhere. Never changes a target that is not empty. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -31,7 +31,7 @@ let folder: string;
 let file: string;
 const ends: (() => Promise<void>)[] = [];
 
-/** Empty databases and a data folder, as settings. */
+/** Settings with empty databases and an empty data folder. */
 async function emptyPlace(overrides: Partial<Settings> = {}): Promise<Settings & { 'catalog.database_url': string }> {
   const [catalog, datastore] = await Promise.all([createEmptyDatabase(), createDatastore()]);
   ends.push(catalog.end, datastore.end);
@@ -101,7 +101,7 @@ beforeAll(async () => {
     'catalog.database_url': world.database.url,
     'catalog.secret': 'a secret of this test',
   };
-  await flushShapes(world.app.callAs(world.system)); // the server would store them after the backup
+  await flushShapes(world.app.callAs(world.system)); // the server would store them only after the backup
   const made = await backUp(settings, join(folder, 'backups'));
   file = made.file;
   expect(made.text).toMatch(/3 tables of the DataStore, 3 files, \d+\.\d MiB in/);
@@ -112,14 +112,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('makes a file that only its owner can read, and no other', () => {
+it('writes one file that only its owner can read', () => {
   expect(file).toMatch(/\/backups\/catalog-\d{8}T\d{6}Z\.tar$/);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'backups')).mode & 0o777).toBe(0o700);
   expect(readdirSync(join(folder, 'backups'))).toHaveLength(1);
 });
 
-it('restores both databases, files and the secret as they were', async () => {
+it('restores both databases, files and the secret unchanged', async () => {
   const place = await emptyPlace();
   const text = await restoreFrom(place, file);
   expect(text).toContain('3 tables of the DataStore, 3 files. All counts match.');
@@ -139,15 +139,15 @@ it('restores both databases, files and the secret as they were', async () => {
   expect(stored(place['catalog.data_dir'])).toHaveLength(3);
 });
 
-it('numbers new rows after those of the backup', async () => {
+it('assigns new row ids after those of the backup', async () => {
   const place = await emptyPlace();
   await restoreFrom(place, file);
   const url = place['catalog.datastore.write_url']!;
   const [row] = await query(url, `INSERT INTO "${loaded}" (x) VALUES ('4') RETURNING _id`);
-  expect(row).toEqual({ _id: 4 }); // the deleted row had 3
+  expect(row).toEqual({ _id: 4 }); // the deleted row had the id 3
 });
 
-it('gives changes of the log and of the index numbers of the new server', async () => {
+it('assigns transaction ids of the new server to changes and index rows', async () => {
   const place = await emptyPlace();
   await restoreFrom(place, file);
   const late = `SELECT count(*)::int AS n FROM (SELECT transaction_id AS x FROM change UNION ALL SELECT written FROM dataset_search) t
@@ -155,7 +155,7 @@ it('gives changes of the log and of the index numbers of the new server', async 
   expect(await query(place['catalog.database_url'], late)).toEqual([{ n: 0 }]);
 });
 
-it('refuses each part of a place that is not empty, by its name, and writes nothing', async () => {
+it('refuses a target that is not empty, names each such part, and writes nothing', async () => {
   const place = await emptyPlace();
   const url = place['catalog.database_url'];
   const name = new URL(url).pathname.slice(1);
@@ -179,7 +179,7 @@ it('refuses each part of a place that is not empty, by its name, and writes noth
   expect(existsSync(join(inDatastore['catalog.data_dir'], 'secret'))).toBe(false);
 });
 
-it('leaves out tables and columns that were added to the database of the catalog', async () => {
+it("skips tables and columns that were added to the catalog's database", async () => {
   const { url } = tables.world.database;
   const before = await catalogContents(url);
   await query(url, 'CREATE TABLE "Dataset 2024/a" AS SELECT 1 AS x; CREATE TABLE dataset_old AS SELECT * FROM dataset');
@@ -199,7 +199,7 @@ it('leaves out tables and columns that were added to the database of the catalog
   }
 });
 
-it('restores beside the objects of an extension', async () => {
+it('restores into databases with an extension', async () => {
   const place = await emptyPlace();
   const urls = [place['catalog.database_url'], place['catalog.datastore.write_url']!];
   for (const url of urls) {
@@ -212,7 +212,7 @@ it('restores beside the objects of an extension', async () => {
   expect(made.text).toMatch(/3 tables of the DataStore/);
 });
 
-it('refuses another secret before anything else', async () => {
+it('refuses a different secret before it writes anything', async () => {
   const place = await emptyPlace({ 'catalog.secret': 'another secret of a site' });
   await expect(restoreFrom(place, file)).rejects.toThrow('catalog.secret is not the secret of the backup');
   const second = await emptyPlace();
@@ -223,14 +223,14 @@ it('refuses another secret before anything else', async () => {
   ]);
 });
 
-it('needs a DataStore where the backup has one', async () => {
+it('requires a DataStore if the backup has one', async () => {
   const place = await emptyPlace({ 'catalog.datastore.write_url': null, 'catalog.datastore.read_url': null });
   await expect(restoreFrom(place, file)).rejects.toThrow(
     'the backup has a DataStore, but catalog.datastore.write_url is not set',
   );
 });
 
-it('restores into the schema that a reset leaves', async () => {
+it('restores into the schema that a reset keeps', async () => {
   const place = await emptyPlace();
   await restoreFrom(place, file);
   const { command } = await import('../../src/cli/reset.ts');
@@ -239,7 +239,7 @@ it('restores into the schema that a reset leaves', async () => {
   expect(await restoreFrom(place, file)).toContain('All counts match.');
 });
 
-it('writes nothing of a damaged backup, and undoes a restore that fails', async () => {
+it('writes nothing of a damaged backup, and undoes a failed restore', async () => {
   const bytes = readFileSync(file);
   const damaged = join(folder, 'damaged.tar');
   const place = await emptyPlace();
@@ -265,7 +265,7 @@ it('writes nothing of a damaged backup, and undoes a restore that fails', async 
   writeFileSync(damaged, bytes.subarray(0, bytes.length - 4096));
   await expect(restoreFrom(place, damaged)).rejects.toThrow('it ends early');
   await isUntouched();
-  // The folder of files turns out not to be one, after both databases were filled.
+  // The files folder turns out not to be a folder after both databases were filled.
   writeFileSync(join(place['catalog.data_dir'], 'files'), '');
   await expect(restoreFrom(place, file)).rejects.toThrow(/ENOTDIR|EEXIST/);
   rmSync(join(place['catalog.data_dir'], 'files'));
@@ -273,7 +273,7 @@ it('writes nothing of a damaged backup, and undoes a restore that fails', async 
   expect(await restoreFrom(place, file)).toContain('All counts match.');
 });
 
-it('says what is wrong with a place of backups', async () => {
+it('explains invalid archives and targets', async () => {
   await expect(restoreFrom(settings, join(folder, 'none.tar'))).rejects.toThrow('none.tar does not exist');
   await expect(restoreFrom(settings, folder)).rejects.toThrow('is not a file. Name one backup');
   await expect(
@@ -285,7 +285,7 @@ it('says what is wrong with a place of backups', async () => {
   await expect(backUp(settings, join(folder, 'blocked'))).rejects.toThrow('EEXIST');
 });
 
-it('keeps the files of its point until its end, and names those that the store has lost', async () => {
+it('keeps the files of its point in time until its end, and names missing files', async () => {
   const { world } = tables;
   const call = world.app.callAs(world.system);
   const { blobs } = call.stores;
@@ -327,15 +327,15 @@ it('keeps the files of its point until its end, and names those that the store h
   expect((await filesCheck(call)).missing).toHaveLength(1);
 });
 
-it('a store without any file of the catalog is not that of the server', async () => {
+it('refuses a store without any file of the catalog', async () => {
   const elsewhere = { ...settings, 'catalog.data_dir': mkdtempSync(join(folder, 'elsewhere-')) };
   await expect(backUp(elsewhere, join(folder, 'without-files'))).rejects.toThrow('The archive has no files');
 });
 
-it('a place without the secret of the server is not backed up', async () => {
+it("refuses a data folder without the server's secret", async () => {
   const elsewhere = {
     ...settings,
-    'catalog.database_url': null, // no database is made, either
+    'catalog.database_url': null, // creates no database, either
     'catalog.data_dir': mkdtempSync(join(folder, 'elsewhere-')),
     'catalog.secret': null,
   };
@@ -344,8 +344,8 @@ it('a place without the secret of the server is not backed up', async () => {
   expect(existsSync(join(folder, 'of-elsewhere'))).toBe(false);
 });
 
-describe('a restore that is stopped by a signal', () => {
-  /** The command as a process of its own, for a place. */
+describe('a restore stopped by a signal', () => {
+  /** Starts a command as its own process, with the settings of a target. */
   function command(place: Settings, ...words: string[]): ChildProcess {
     const names = [
       'catalog.database_url',
@@ -372,7 +372,7 @@ describe('a restore that is stopped by a signal', () => {
     return { code, err };
   }
 
-  it('removes what it wrote', async () => {
+  it('removes its writes', async () => {
     const place = await emptyPlace({ 'catalog.secret': null });
     const child = command(place, 'restore', file);
     const result = ended(child);

@@ -1,6 +1,6 @@
 /**
- * A backup while clients write everything and the server is killed: each acknowledged write before the backup's point is in it, none half.
- * Small by default; BACKUP_RATE (writes per second) and BACKUP_SECONDS make it large.
+ * Backs up while clients write and the server is killed. The backup has every acknowledged write before its point, and no partial write.
+ * Small by default. BACKUP_RATE (writes per second) and BACKUP_SECONDS make it large.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -72,7 +72,7 @@ async function send(action: string, params: object | FormData): Promise<any> {
   return body.result;
 }
 
-/** One write of a kind. Returns the id by which it is found again. */
+/** Makes one write of a kind. Returns the id of its object. */
 async function write(kind: Done['kind'], n: number): Promise<string> {
   if (kind === 'dataset') {
     const tags = [{ name: `tag ${n % 7}` }];
@@ -120,7 +120,7 @@ async function writer(): Promise<void> {
       const id = await write(kind, n);
       done.push({ kind, n, id, at: Date.now() });
     } catch {
-      failed += 1; // the server is dead
+      failed += 1; // the server was killed
       await sleep(50);
     }
     await sleep(Math.max(0, pause - (Date.now() - start)));
@@ -169,7 +169,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Tables whose rows are not those of the log of changes, or of one database only; datasets without a document or a history. */
+/**
+ * Partial writes: tables whose rows differ from the change log or that only one database has, and datasets without a document or history.
+ */
 async function halves(place: Record<string, string>): Promise<string[]> {
   const embedded = place.DATABASE_URL ? null : await startEmbedded({ dataDir: join(place.CATALOG_HOME!, 'data') });
   const own = place.DATABASE_URL ?? embedded!.catalogUrl;
@@ -227,7 +229,7 @@ const places: [string, () => Promise<Record<string, string>>][] = [
 ];
 
 it.each(places)(
-  'is restored to %s with each acknowledged write, and none half',
+  'restores each acknowledged write, and no partial write, to %s',
   async (_place, make) => {
     const place = await make();
     const settings = loadSettings(place);
@@ -236,7 +238,7 @@ it.each(places)(
     ends.push(async () => embedded?.stop()); // runs until the end, instead of starting for each check
     for (const check of CHECKS) {
       const { command } = await commands[check]!.load();
-      await command([], { settings, log: pino({ level: 'silent' }) }); // throws what it finds
+      await command([], { settings, log: pino({ level: 'silent' }) }); // throws its findings
     }
     restored = await startServer(place, { key });
     const call = (action: string, params: object) => restored!.call(action, params);

@@ -1,4 +1,4 @@
-/** Embedded data of an older major version of PostgreSQL: refused with the remedy, and upgraded by it. The old data stays. */
+/** Embedded data of an older major version of PostgreSQL is refused with instructions, which upgrade it. The old data stays. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ describeWith('an older PostgreSQL', older !== undefined, 'data of an older Postg
   spawnSync('chmod', ['711', folder]);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is upgraded by a backup with its own programs', async () => {
+  it('is upgraded by a backup with the older programs', async () => {
     const { cluster, account, base } = findFolders(dataDir);
     const made = spawnSync(
       join(programs, 'bin/initdb'),

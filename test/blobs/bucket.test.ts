@@ -1,4 +1,4 @@
-/** Files in a bucket: long lists, unfinished uploads, names of backups, and a store that refuses. */
+/** Files in a bucket: long lists, unfinished uploads, names of backups, and a failing store. */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -15,9 +15,9 @@ import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { inBucket, type TestBucket } from '../helpers/stores.ts';
 
 const HOUR = 60 * 60 * 1000;
-/** Objects in one response of a list, at most, in S3. */
+/** Maximum objects in one list response of S3. */
 const PAGE = 1_000;
-/** As a token, which is the form of a key. */
+/** A key, which has the form of a UUID. */
 const numbered = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 async function inBatches(items: readonly string[], work: (item: string) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < items.length; from += 20) await Promise.all(items.slice(from, from + 20).map(work));
@@ -53,7 +53,7 @@ inBucket((start) => {
     await store?.stop();
   });
 
-  it('lists more files than one response has, each once, and no others', async () => {
+  it('lists all files across several responses, once each', async () => {
     const keys = Array.from({ length: PAGE + 5 }, (_, index) => numbered(index));
     const others = [`other/${numbered(1)}`, 'tests/no-token', `tests/deeper/${numbered(1)}`];
     const all = [...keys.map((key) => `tests/${key}`), ...others];
@@ -64,7 +64,7 @@ inBucket((start) => {
     await inBatches(keys, (key) => blobs.remove(key));
   });
 
-  it('aborts unfinished uploads of a day ago, and none of others', async () => {
+  it('aborts its own unfinished uploads after a day', async () => {
     for (const Key of ['tests/unfinished', 'other/unfinished']) {
       const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
       await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'part' }));
@@ -80,7 +80,7 @@ inBucket((start) => {
     expect(await unfinished()).toEqual(['.incoming/other/unfinished']);
   });
 
-  it('stores backups under any name', async () => {
+  it('stores a backup under any name', async () => {
     const name = "backups of '26/Zürich + 100 %/価格?a=b&c#d.tar";
     const archive = archiveObject(settings, Bucket, name);
     expect(await archive.size()).toBe(null);
@@ -104,7 +104,7 @@ inBucket((start) => {
     const key = numbered(0);
     const place = `s3://${Bucket}/tests/${key}`;
     const bytes = randomBytes(70 * 2 ** 20);
-    const write = (content: Buffer) => blobs.put(key, Readable.from([content])); // in parts that S3Proxy can hold in memory
+    const write = (content: Buffer) => blobs.put(key, Readable.from([content])); // in parts small enough for S3Proxy's memory
     await write(bytes);
     const archive = await openArchive(place, settings);
     expect((await buffer(await archive.read())).equals(bytes)).toBe(true);
@@ -143,10 +143,10 @@ inBucket((start) => {
 
   it.each<[string, Partial<Settings>, RegExp]>([
     ['a wrong key', { 'catalog.files.secret': 'wrong' }, /^SignatureDoesNotMatch$/],
-    // S3 says InvalidAccessKeyId; Versity Gateway has a name of its own.
+    // Versity Gateway uses its own name for InvalidAccessKeyId.
     ['an unknown key', { 'catalog.files.key_id': 'unknown' }, /^(InvalidAccessKeyId|XAdminUserNotFound)$/],
     ['a missing bucket', { 'catalog.files.bucket': 'no-such-bucket' }, /^NoSuchBucket$/],
-  ])('%s is UNAVAILABLE, with the reason in the log', async (_, overrides, reason) => {
+  ])('fails with UNAVAILABLE and logs the reason for %s', async (_, overrides, reason) => {
     failures.length = 0;
     const refused = await open(overrides);
     const works = [

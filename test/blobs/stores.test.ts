@@ -1,4 +1,4 @@
-/** What every store of files does, whatever is behind it; and a bucket that cannot be reached. */
+/** The contract of every file store, and an unreachable bucket. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -12,7 +12,7 @@ const MIB = 2 ** 20;
 const LIMIT = 24 * MIB;
 const bytes = (text: string) => Readable.from([Buffer.from(text)]);
 
-/** MiB by MiB; breaks after so many where `why` is given. */
+/** Yields this many MiB, then throws `why` if it is given. */
 async function* stream(mib: number, why?: Error) {
   for (let index = 0; index < mib; index += 1) yield Buffer.alloc(MIB, index);
   if (why) throw why;
@@ -32,7 +32,7 @@ onEachStore((start, kind) => {
     await store?.stop();
   });
 
-  it('keeps a file that came in, whole and in parts, until it is removed', async () => {
+  it('keeps an uploaded file, whole and by range, until it is removed', async () => {
     const key = await blobs.receive(bytes('0123456789'));
     expect([blobs.sizeOf(key), blobs.startOf(key).toString()]).toEqual([10, '0123456789']);
     await blobs.keep(key);
@@ -50,7 +50,7 @@ onEachStore((start, kind) => {
     expect([await blobs.has(key), await blobs.open(key), await store.stored()]).toEqual([false, null, []]);
   });
 
-  it('takes in files of many parts, and gives them back as they were', async () => {
+  it('stores files of many parts, and returns them unchanged', async () => {
     const key = await blobs.receive(Readable.from(stream(17)));
     await blobs.keep(key);
     const back = await buffer((await blobs.open(key, { start: 16 * MIB - 1, end: 16 * MIB }))!);
@@ -58,7 +58,7 @@ onEachStore((start, kind) => {
     await blobs.remove(key);
   });
 
-  it('leaves nothing of a file that breaks off, is too large or is discarded', async () => {
+  it('leaves nothing of an upload that is aborted, too large or discarded', async () => {
     await expect(blobs.receive(Readable.from(stream(17, new Error('the client went away'))))).rejects.toThrow(
       'went away',
     );
@@ -71,7 +71,7 @@ onEachStore((start, kind) => {
     expect([await store.stored(), failures]).toEqual([[], []]);
   });
 
-  it('knows nothing of other files, and sweeps without harm', async () => {
+  it('reports unknown files as missing, and sweeps without failing', async () => {
     const unknown = 'd9c9a1f4-0000-4000-8000-000000000000';
     expect([blobs.sizeOf(unknown), await blobs.open(unknown), await blobs.has(unknown)]).toEqual([null, null, false]);
     await Promise.all([blobs.discard(unknown), blobs.remove(unknown), blobs.sweep()]);
@@ -79,7 +79,7 @@ onEachStore((start, kind) => {
   });
 
   if (kind === 'bucket')
-    it('that cannot be reached is unavailable, and whoever runs the site is told why', async () => {
+    it('fails with UNAVAILABLE if the bucket is unreachable, and reports the failure', async () => {
       const settings = settingsForTests({ ...store.settings, 'catalog.files.endpoint': 'http://127.0.0.1:9' });
       const lost = await openBlobs(settings, (failure) => failures.push(failure));
       for (const work of [() => lost.receive(bytes('x')), () => lost.open('x'), () => lost.has('x')])
@@ -89,8 +89,8 @@ onEachStore((start, kind) => {
     });
 });
 
-describe('settings of a bucket', () => {
-  it('give both parts of the key or none', async () => {
+describe('the settings of a bucket', () => {
+  it('require both parts of the key or neither, and a bucket for direct transfers', async () => {
     const { loadSettings } = await import('../../src/kernel/config.ts');
     expect(() => loadSettings({ CATALOG__FILES__KEY_ID: 'x' })).toThrow('catalog.files.key_id, catalog.files.secret');
     expect(() => loadSettings({ CATALOG__FILES__DIRECT: 'true' })).toThrow('catalog.files.bucket');

@@ -1,4 +1,4 @@
-/** `catalog demo`: what it writes into an empty catalog, and that it leaves others alone. */
+/** `catalog demo` fills an empty catalog, and refuses all others. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -71,7 +71,7 @@ describe('catalog demo', () => {
   });
 });
 
-it('uses each file of the demo, and its page names the source of each', () => {
+it('uses each file of the demo, and names its source in the README', () => {
   const used = readDemo().datasets.flatMap(({ resources }) =>
     resources.map(({ table, file }) => (table ? `tables/${table}.csv` : `files/${file}`)),
   );

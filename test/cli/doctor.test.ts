@@ -1,4 +1,4 @@
-/** `catalog doctor` finds each fault, says what to do, and changes nothing. */
+/** `catalog doctor` finds each fault, suggests a remedy and changes nothing. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,13 +23,13 @@ afterAll(async () => {
 const settings = () => ({ 'catalog.database_url': world.database.url, 'catalog.data_dir': folder });
 const doctor = (...words: string[]) => runCommand(settings(), 'doctor', ...words);
 const query = (text: string) => world.database.pool.query(text);
-/** The findings that are wrong, by their check. */
+/** The failed findings, by their check. */
 async function wrong(...words: string[]): Promise<Record<string, any>> {
   const findings = JSON.parse((await doctor('--json', ...words)).out) as { check: string; state: string }[];
   return Object.fromEntries(findings.filter(({ state }) => state === 'failed').map((it) => [it.check, it]));
 }
 
-it('finds nothing wrong in a catalog without faults', async () => {
+it('finds no fault in a healthy catalog', async () => {
   const { code, out } = await doctor('--full');
   expect([code, out]).toEqual([0, expect.stringMatching(/^ok {7}documents: 2 compared with their rows$/m)]);
   expect(out).not.toContain('FAILED');
@@ -38,7 +38,7 @@ it('finds nothing wrong in a catalog without faults', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('finds documents that differ, and changes nothing', async () => {
+it('finds outdated documents, and changes nothing', async () => {
   await query(`UPDATE dataset SET title = 'Other' WHERE name = 'rivers'`);
   for (let time = 0; time < 2; time += 1) {
     const { code, out, err } = await doctor();
@@ -51,7 +51,7 @@ it('finds documents that differ, and changes nothing', async () => {
   expect(await wrong()).toEqual({});
 });
 
-it('finds a search index that lacks datasets, and does not complete it', async () => {
+it('finds datasets missing from the search index, and changes nothing', async () => {
   await query('DELETE FROM dataset_search');
   for (let time = 0; time < 2; time += 1)
     expect(await wrong()).toEqual({
@@ -75,7 +75,7 @@ it('finds invalid indexes', async () => {
   await query('DROP INDEX broken');
 });
 
-it('finds gaps of the change log, and wrong counts', async () => {
+it('finds gaps in the change log, and wrong counts', async () => {
   await query('UPDATE statistics_count SET objects = objects + 1');
   expect(await wrong('--full')).toMatchObject({ statistics: { todo: 'Run: catalog statistics rebuild' } });
   await runCommand(settings(), 'statistics', 'rebuild');
@@ -129,7 +129,7 @@ it('finds missing migrations, and does not apply them', async () => {
   await empty.end();
 });
 
-it('says where no catalog is, and what does not answer', async () => {
+it('reports a missing catalog and an unreachable database', async () => {
   const nowhere = await runCommand({ 'catalog.data_dir': join(folder, 'nothing') }, 'doctor');
   expect([nowhere.code, nowhere.out]).toEqual([
     1,

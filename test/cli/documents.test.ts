@@ -26,7 +26,7 @@ async function rebuild(): Promise<number> {
 
 const tamper = (sql: string, values: unknown[]) => world.database.pool.query(sql, values);
 
-it('proves that documents are what the rows say, in more than one batch', async () => {
+it('finds no difference between documents and rows, across batches', async () => {
   const owner = await world.make.organization();
   for (let index = 0; index < 120; index += 1) {
     await world.make.dataset({
@@ -39,7 +39,7 @@ it('proves that documents are what the rows say, in more than one batch', async 
   expect(await faults()).toEqual([]);
 });
 
-it('tells which documents differ, and where; rebuilding puts them right and keeps versions', async () => {
+it('lists differing documents with their keys, and rebuilds them without changing versions', async () => {
   const [lost, wrong, stale] = await Promise.all(
     ['lost', 'wrong', 'stale'].map((name) => world.make.dataset({ name })),
   );
@@ -62,7 +62,7 @@ it('tells which documents differ, and where; rebuilding puts them right and keep
   expect(headers.get('etag')).toMatch(/^"1-/);
 });
 
-it('is for sysadmins', async () => {
+it('refuses callers other than sysadmins', async () => {
   const call = world.app.callAs({ ...world.system, sysadmin: false });
   await expect(documentsCheck(call).next()).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
   await expect(documentsRebuild(call).next()).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });

@@ -1,4 +1,4 @@
-/** The store of files compared with the rows: what is missing is told, what nobody has is deleted after a day. */
+/** Compares the file store with the rows: reports missing files, and deletes orphaned files after a day. */
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
@@ -24,7 +24,7 @@ onEachStore((start) => {
     await store?.stop();
   });
 
-  /** A call as if it were so many days from now. */
+  /** A call this many days from now. */
   const inDays = (days: number): Call =>
     withRequest(world.app.callAs(world.system), { now: new Date(Date.now() + days * 24 * 60 * 60 * 1000) });
 
@@ -36,7 +36,7 @@ onEachStore((start) => {
     return (await world.request(`/api/3/action/${action}`, { method: 'POST', body, headers })).body.result;
   }
 
-  it('finds nothing where all is well', async () => {
+  it('finds no fault in a healthy store', async () => {
     const { id } = await world.make.dataset();
     await send('resource_create', 'upload', Buffer.from('x'), { package_id: id, url: '' });
     await send('group_create', 'image_upload', IMAGES.png, { name: 'with-image' });
@@ -45,7 +45,7 @@ onEachStore((start) => {
     expect(await store.stored()).toHaveLength(2);
   });
 
-  it('deletes what nobody has, when it is older than a day', async () => {
+  it('deletes orphaned files older than a day', async () => {
     const {
       stores: { blobs },
     } = inDays(0);
@@ -59,17 +59,17 @@ onEachStore((start) => {
     expect(await store.stored()).toEqual(before);
   });
 
-  it('deletes what rows have let go of', async () => {
+  it('deletes files that a deleted row referred to', async () => {
     const { id } = await world.make.dataset();
     const before = await store.stored();
     const made = await send('resource_create', 'upload', Buffer.from('x'), { package_id: id, url: '' });
-    await world.database.pool.query('DELETE FROM resource_file WHERE resource_id = $1', [made.id]); // as if we crashed then
+    await world.database.pool.query('DELETE FROM resource_file WHERE resource_id = $1', [made.id]); // as after a crash
     expect((await filesCheck(inDays(2))).orphans).toEqual([]);
     await filesSweep(inDays(0));
     expect(await store.stored()).toEqual(before);
   });
 
-  it('tells whose file is missing', async () => {
+  it('reports a missing file with its owner', async () => {
     const { rows } = await world.database.pool.query('SELECT key, group_id FROM image_file');
     await inDays(0).stores.blobs.remove(rows[0].key);
     const { missing, named, stored } = await filesCheck(inDays(0));
@@ -77,7 +77,7 @@ onEachStore((start) => {
     expect(named - stored).toBe(1);
   });
 
-  it('is for sysadmins', async () => {
+  it('refuses callers other than sysadmins', async () => {
     const call = world.app.callAs({ ...world.system, sysadmin: false });
     await expect(filesCheck(call)).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
     await expect(filesSweep(call)).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });

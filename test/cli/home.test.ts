@@ -1,4 +1,4 @@
-/** Where `catalog …` and `npm start` find the catalog, and what they say where they cannot use it. */
+/** The folder in which `catalog …` and `npm start` find the catalog, and their messages if they cannot use it. */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -46,7 +46,7 @@ interface Ended {
 interface How {
   readonly cwd: string;
   readonly env?: Record<string, string>;
-  /** Runs as the user nobody, where this process may. */
+  /** Runs as the system user `nobody` if this process may do so. */
   readonly asNobody?: boolean;
 }
 
@@ -71,7 +71,7 @@ function run(program: string, words: readonly string[], { cwd, env = {}, asNobod
 const catalog = (words: readonly string[], how: How) =>
   run(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), ...words], how);
 
-/** One clear line on standard error, and an exit code that tells of a failure. */
+/** Expects one line on standard error and a failing exit code. */
 function expectOneLine({ code, err }: Ended, line: RegExp): void {
   expect(err.trim().split('\n')).toEqual([expect.stringMatching(line)]);
   expect(err).not.toMatch(/^\s+at /m);
@@ -81,14 +81,14 @@ function expectOneLine({ code, err }: Ended, line: RegExp): void {
 describe('the home of a catalog', () => {
   const data = { 'data/secret': 'x' };
 
-  it('is what CATALOG_HOME names', () => {
+  it('is the folder in CATALOG_HOME', () => {
     const [home, elsewhere] = [folder(), folder(data)];
     expect(findHome(home, elsewhere, folder(data))).toBe(home);
     expect(findHome('1', root, folder())).toBe(join(root, '1'));
     expect(() => findHome('nowhere', root, folder())).toThrow(`CATALOG_HOME: ${join(root, 'nowhere')} is not a folder`);
   });
 
-  it('is the working directory where that has a catalog, else the folder of the project', () => {
+  it("is the working directory if it has a catalog, else the project's folder", () => {
     const project = folder(data);
     expect(findHome(undefined, folder(), project)).toBe(project);
     const configured = folder({ 'catalog.yaml': '' });
@@ -98,7 +98,7 @@ describe('the home of a catalog', () => {
     expect(findHome('', project, project)).toBe(project);
   });
 
-  it('is asked for where there are two', () => {
+  it('must be set if both folders have a catalog', () => {
     const [working, project] = [folder(data), folder(data)];
     expect(() => findHome(undefined, working, project)).toThrow(
       `There are two catalogs, in ${working} and in ${project}. Set CATALOG_HOME`,
@@ -113,7 +113,7 @@ describe('catalog, started in another folder', () => {
   });
   afterAll(() => database.end());
 
-  it('keeps to the data of the project', async () => {
+  it("uses the project's data", async () => {
     const cwd = folder();
     const { out, code } = await catalog(['config', '--json'], { cwd });
     const config = JSON.parse(out) as { name: string; value: unknown }[] | Record<string, unknown>;
@@ -121,13 +121,13 @@ describe('catalog, started in another folder', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('works on the catalog of CATALOG_HOME', async () => {
+  it('uses the catalog of CATALOG_HOME', async () => {
     const home = folder({ 'catalog.yaml': `catalog.database_url: ${database.url}\ncatalog.site_title: Home` });
     const cwd = folder();
     const added = await catalog(['user', 'add', 'jo'], { cwd, env: { CATALOG_HOME: home } });
     expect(added).toMatchObject({ code: 0, err: expect.stringContaining('jo was created') });
     const again = await catalog(['user', 'add', 'jo'], { cwd: home });
-    expectOneLine(again, /name: That login name is not available/); // the same catalog
+    expectOneLine(again, /name: That login name is not available/); // it is the same catalog
     expect(readdirSync(cwd)).toEqual([]);
     expect(existsSync(join(home, 'data/secret'))).toBe(true);
     expect(added.err + again.err).not.toContain('has no secret');
@@ -135,13 +135,13 @@ describe('catalog, started in another folder', () => {
     expect(lost).toMatchObject({ code: 0, err: expect.stringContaining('its data folder has no secret') });
   });
 
-  it('reports that it creates a new catalog, and uses that one afterwards', async () => {
+  it('reports the creation of a new catalog, and reuses it', async () => {
     const home = folder();
     const env = { CATALOG_HOME: home };
     const first = await catalog(['user', 'add', 'jo'], { cwd: folder(), env });
     expect(first.err).toContain(`Created a new catalog in ${join(home, 'data')}.`);
     expect(first.code).toBe(0);
-    // With CATALOG_HOME: this checkout may have a catalog of its own, and then a command in `home` has to ask which one.
+    // Sets CATALOG_HOME, because a catalog in this checkout would make the choice ambiguous.
     expect(await catalog(['user', 'link', 'jo'], { cwd: folder(), env })).toMatchObject({
       code: 0,
       out: expect.stringContaining('/user/reset/'),
@@ -153,7 +153,7 @@ describe('catalog, started in another folder', () => {
 describe('catalog that cannot start', () => {
   const missing: How = { cwd: root };
 
-  it('names the variable that names no folder', async () => {
+  it('names the variable without a folder', async () => {
     expectOneLine(
       await catalog(['config'], { ...missing, env: { CATALOG_HOME: '/no/such/folder' } }),
       /^CATALOG_HOME: \/no\/such\/folder is not a folder/,
@@ -169,7 +169,7 @@ describe('catalog that cannot start', () => {
     };
 
     it.each([['user', 'add', 'jo'], ['serve']])(
-      'names the folder that cannot be written: catalog %s',
+      'names the folder without write permission: catalog %s',
       async (...words) => {
         const home = closed();
         expectOneLine(
@@ -183,14 +183,14 @@ describe('catalog that cannot start', () => {
       },
     );
 
-    it('works where it need not write', async () => {
+    it('works without write permission if it writes nothing', async () => {
       const home = closed();
       const { code, err } = await catalog(['config'], { cwd: home, env: { CATALOG_HOME: home }, asNobody: true });
       expect([code, err]).toEqual([0, '']);
     });
   });
 
-  it('names what is wrong with DATABASE_URL', async () => {
+  it('explains an unusable DATABASE_URL', async () => {
     const database = await createDatabase();
     const hangsUp = createServer((socket) => socket.destroy());
     const noDatabase = createServer((socket) => socket.resume().end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -225,7 +225,7 @@ describe('catalog that cannot start', () => {
   });
 });
 
-it('the command for a new link works in any folder as the first start prints it', async () => {
+it('prints a command for a new link at the first start that works in any folder', async () => {
   const database = await createDatabase();
   const port = await freePort();
   const home = folder({

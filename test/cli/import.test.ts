@@ -1,4 +1,4 @@
-/** What `catalog import` makes of single records: what each is, whose name it has, what stands above it, and which parts are bad. */
+/** Single records of `catalog import`: their kind, name clashes, parents and invalid resources. */
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importFile } from '../../src/cli/import.ts';
@@ -36,7 +36,7 @@ const organization = (more: object = {}) => ({
 const show = (id: string, kind = 'package') => world.result(`${kind}_show`, { id });
 const written = async () => (await world.database.pool.query('SELECT count(*)::int AS n FROM revision')).rows[0].n;
 
-describe('a record of another kind', () => {
+describe('a record of an unsupported kind', () => {
   const user = {
     id: 'a-user',
     name: 'jo',
@@ -60,7 +60,7 @@ describe('a record of another kind', () => {
     ['an activity', { id: 'a', activity_type: 'new package', user_id: 'u' }],
   ];
 
-  it('is refused by its line, and nothing is made of it', async () => {
+  it('is refused with its line number, and writes nothing', async () => {
     const [datasets, revisions] = [await world.result('package_list'), await written()];
     const summary = await bring(others.map(([, record]) => record));
     expect(summary).toMatchObject({ created: 0, updated: 0, failed: others.length });
@@ -69,7 +69,7 @@ describe('a record of another kind', () => {
     expect([await world.result('package_list'), await written()]).toEqual([datasets, revisions]);
   });
 
-  it('is refused where nothing tells what it is', async () => {
+  it('is refused if its kind is unknown', async () => {
     const { said, failed } = await bring([
       { name: 'x1', title: 'X' },
       { id: 'x', name: 'x2', display_name: 'X' },
@@ -102,7 +102,7 @@ describe('a record of another kind', () => {
   });
 });
 
-it('answers odd values in any field with a refusal, never with a defect', async () => {
+it('refuses invalid values of any field without an internal error', async () => {
   const as = await world.make.sysadmin();
   const odd = [1, true, 'x', [], {}, [1, null, 'x', [], { id: {} }], { a: { b: 1 } }, '\u0000', 'x'.repeat(300)];
   const fields = ['id', 'name', 'resources', 'groups', 'users', 'tags', 'extras', 'organization', 'owner_org', 'type'];
@@ -123,8 +123,8 @@ it('answers odd values in any field with a refusal, never with a defect', async 
   expect(lines).toHaveLength(records.length + 1);
 });
 
-describe('a name that another id bears', () => {
-  it('is a clash: nothing is written, unless replace is asked for', async () => {
+describe('a name that belongs to another id', () => {
+  it('is a conflict that writes nothing, unless replacing is requested', async () => {
     const [newer, older] = [dataset({ title: '2022' }), dataset({ title: '2019' })];
     const clash = { ...older, name: newer.name, organization: organization({ name: 'only-of-the-clash' }) };
     await bring([newer]);
@@ -146,7 +146,7 @@ describe('a name that another id bears', () => {
     expect(await show(newer.name)).toMatchObject({ id: newer.id, title: '2019' });
   });
 
-  it('is one for organizations, groups and deleted datasets, and within one file', async () => {
+  it('is a conflict for organizations, groups and deleted datasets, and within one file', async () => {
     const [board, topic] = [await world.make.organization(), await world.make.group()];
     const [gone, twice] = [dataset(), dataset()];
     await bring([gone]);
@@ -170,7 +170,7 @@ describe('a name that another id bears', () => {
     expect(await show(twice.name)).toMatchObject({ id: twice.id });
   });
 
-  it('is none for a record without an id, nor for an id that is the name of something else', async () => {
+  it('is not a conflict for a record without an id, or with an id that is the name of another object', async () => {
     const here = dataset({ title: 'Here' });
     await bring([here]);
     expect(await bring([{ name: here.name, title: 'By name', resources: [] }])).toMatchObject({ updated: 1 });
@@ -179,7 +179,7 @@ describe('a name that another id bears', () => {
     expect(await show(here.id)).toMatchObject({ name: here.name, title: 'By name' });
   });
 
-  it('never takes a resource out of another dataset', async () => {
+  it('never takes a resource from another dataset', async () => {
     const resource = { id: world.id(), url: 'https://x.example/a.csv' };
     const first = dataset({ resources: [resource] });
     await bring([first]);
@@ -204,11 +204,11 @@ describe('a name that another id bears', () => {
   });
 });
 
-describe('parents', () => {
+describe('the parents of a record', () => {
   const parentsOf = async (name: string, kind = 'organization') =>
     (await show(name, kind)).groups.map((parent: { name: string }) => parent.name).sort();
 
-  it('are found when they come later, by name or id, and those that never come are named', async () => {
+  it('are found later in the file by name or id, and missing ones are reported', async () => {
     const [top, middle, low] = [organization(), organization(), organization()];
     const group = (more: object) => ({ id: world.id(), name: fresh(), title: 'G', is_organization: false, ...more });
     const [above, below] = [group({}), group({})];
@@ -233,14 +233,14 @@ describe('parents', () => {
     expect(await written()).toBe(before);
   });
 
-  it('are a hundred at most', async () => {
+  it('are limited to a hundred', async () => {
     const above = Array.from({ length: 101 }, (_, n) => ({ name: `above-${n}` }));
     const { said } = await bring([organization({ groups: above }), organization({ groups: above.slice(1) })]);
     expect(said).toHaveLength(101);
     expect(said.find((line) => line.startsWith('line 1:'))).toContain('At most 100 parents (got 101)');
   });
 
-  it('that would make a ring are left out and named', async () => {
+  it('are omitted and reported if they form a cycle', async () => {
     const [a, b, self] = [organization(), organization(), organization()];
     const { created, said } = await bring([
       { ...a, groups: [{ name: b.name }] },
@@ -254,10 +254,10 @@ describe('parents', () => {
   });
 });
 
-describe('a bad resource', () => {
+describe('an invalid resource', () => {
   const good = () => ({ id: world.id(), url: 'https://x.example/good.csv' });
 
-  it('is left out and named, and the rest of the dataset goes in', async () => {
+  it('is omitted and reported, while the rest of its dataset is imported', async () => {
     const kept = good();
     const record = dataset({
       resources: [
@@ -281,7 +281,7 @@ describe('a bad resource', () => {
     expect(await bring([record])).toMatchObject({ unchanged: 1 });
   });
 
-  it('is one line of a hundred at most', async () => {
+  it('is reported in one line each, up to a hundred per dataset', async () => {
     const resources = Array.from({ length: 150 }, () => ({ url: 'javascript:alert(1)', name: 'x'.repeat(5_000) }));
     const { created, said } = await bring([dataset({ resources })]);
     expect(created).toBe(1);
@@ -290,7 +290,7 @@ describe('a bad resource', () => {
     expect(Math.max(...said.map(({ length }) => length))).toBeLessThan(500);
   });
 
-  it('keeps resources that exist already', async () => {
+  it('leaves the existing resource unchanged while its dataset is updated', async () => {
     const [one, two] = [good(), good()];
     const record = dataset({ resources: [one, two] });
     await bring([record]);
@@ -302,7 +302,7 @@ describe('a bad resource', () => {
     expect(await show(record.id)).toMatchObject({ title: 'New', resources: [one, two] });
   });
 
-  it('refuses the dataset where the setting says so, and by package_create in any case', async () => {
+  it('refuses the dataset if the setting requires it, and always in package_create', async () => {
     const record = dataset({ resources: [{ url: 'javascript:alert(1)' }] });
     expect(await bring([record], {}, strict)).toMatchObject({ failed: 1, created: 0 });
     const as = await world.make.sysadmin();
@@ -312,7 +312,7 @@ describe('a bad resource', () => {
     });
   });
 
-  it('is none where it has no address but a table', async () => {
+  it('does not include a resource with a table and no address', async () => {
     const record = dataset({
       resources: [{ id: world.id(), name: 'T', url: '', url_type: 'datastore', datastore_active: true }],
     });
@@ -322,7 +322,7 @@ describe('a bad resource', () => {
     expect(resource).toMatchObject({ name: 'T', url_type: 'datastore', datastore_active: false });
     expect(resource.url).toMatch(/\/datastore\/dump\//);
     expect(await bring([record])).toMatchObject({ unchanged: 1 });
-    // The table is not here, and neither the import nor the check passes over that.
+    // Both the import and the check report the missing table.
     expect(said).toEqual([expect.stringContaining(`resource T (${resource.id}): its table was not copied: `)]);
     await world.datastore();
     const check = async () => (await tablesCheck(world.app.callAs(world.system))).elsewhere;

@@ -1,4 +1,4 @@
-/** The level of the Action API as each start of the server says it, and as clients meet it. */
+/** The level of the Action API, as printed at each start and as applied to responses. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startServer } from '../helpers/server.ts';
 const MINUTES = 60_000;
 
 it(
-  'is printed in one line at the first start, and at the next one with the settings that differ',
+  'is printed at each start, with the settings that differ from it',
   async () => {
     const { url, end } = await createDatabase();
     const folder = mkdtempSync(join(tmpdir(), 'catalog-level-'));

@@ -1,4 +1,4 @@
-/** Commands on accounts, jobs, webhooks, harvests and the trash, on the catalog of a running server. */
+/** Commands for accounts, jobs, webhooks, harvests and the trash, on the catalog of a running server. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enqueue } from '../../src/jobs/queue.service.ts';
 import { runCommand } from '../helpers/command.ts';
@@ -16,7 +16,7 @@ afterAll(() => world.end());
 
 const run = (...words: string[]) =>
   runCommand({ ...world.settings, 'catalog.database_url': world.database.url }, ...words);
-/** The JSON that a command prints. */
+/** The JSON output of a command. */
 async function json(...words: string[]): Promise<any> {
   const { code, out, err } = await run(...words, '--json');
   expect([code, err]).toEqual([0, '']);
@@ -53,7 +53,7 @@ describe('users', () => {
     });
   });
 
-  it('become system administrators, and no longer', async () => {
+  it('become system administrators, and lose the role', async () => {
     expect(await run('sysadmin', 'grant', 'jo')).toEqual({ code: 0, out: 'jo is a system administrator.', err: '' });
     expect(names(await json('sysadmin', 'list'))).toEqual(['jo', root.name].sort());
     expect((await run('sysadmin', 'revoke', 'jo')).out).toBe('jo is not a system administrator.');
@@ -69,12 +69,12 @@ describe('users', () => {
     expect(names(await json('user', 'list', '--deleted'))).toEqual([]);
   });
 
-  it('get a new API key, printed alone on standard output', async () => {
+  it('get a new API key, alone on standard output', async () => {
     const { code, out, err } = await run('user', 'key', 'jo', '--yes');
     expect([code, out, err]).toEqual([0, expect.stringMatching(/^\S{20,}$/), 'New API key of jo:']);
   });
 
-  it('cannot move the cursor of a terminal by their names', async () => {
+  it('cannot send terminal control characters by their names', async () => {
     await world.database.pool.query(`UPDATE user_account SET full_name = $1 WHERE name = 'jo'`, ['\u001b[2J\nroot']);
     const { out } = await run('user', 'list', '--text', 'jo');
     expect(out.split('\n')).toHaveLength(2);
@@ -112,7 +112,7 @@ describe('jobs', () => {
     expect((await run('jobs', 'retry', two.id)).err).toContain('Only a failed or cancelled job can be retried.');
   });
 
-  it('are queued again once for the same work, and without the schedule that they had', async () => {
+  it('are queued again once per work, and without their previous schedule', async () => {
     const work = { kind: 'scheduled', subjectType: 'resource', subjectId: '3', key: 'same', everySeconds: 3_600 };
     const failed = [];
     for (let time = 0; time < 2; time += 1) {
@@ -139,7 +139,7 @@ describe('jobs', () => {
     await end(next.id, 'done');
   });
 
-  it('are loads, by resource', async () => {
+  it('include loads, by resource', async () => {
     const load = await add('resource-1', 'load');
     expect(await json('loads', 'list')).toEqual([expect.objectContaining({ id: load.id, kind: 'load' })]);
     expect(await run('loads', 'drop', 'resource-1', 'resource-2', '--yes')).toEqual({
@@ -164,7 +164,7 @@ describe('jobs', () => {
   });
 });
 
-it('webhooks are listed, paused and resumed, and their dead letters queued', async () => {
+it('lists, pauses and resumes webhooks, and queues their dead letters', async () => {
   const created = await world.graph(
     `mutation { createWebhook(input: { url: "http://127.0.0.1:9/", name: "Mirror" }) { webhook { databaseId } errors { message } } }`,
     {},
@@ -198,7 +198,7 @@ it('webhooks are listed, paused and resumed, and their dead letters queued', asy
     expect([word, (await run('webhooks', word, 'unknown')).code]).toEqual([word, 1]);
 });
 
-it('harvest sources and their runs are listed', async () => {
+it('lists harvest sources and their runs', async () => {
   expect(await json('harvest', 'sources')).toEqual([]);
   await world.graph(
     `mutation { createHarvestSource(input: { url: "https://a.example/", name: "a-source", kind: CKAN }) { errors { message } } }`,
@@ -220,7 +220,7 @@ it('harvest sources and their runs are listed', async () => {
   expect((await run('harvest', 'runs', 'unknown')).code).toBe(1);
 });
 
-it('the trash is listed and purged, by name or as a whole', async () => {
+it('lists and purges the trash, by name or as a whole', async () => {
   await world.make.organization({ name: 'town' });
   await world.make.group({ name: 'water' });
   for (const name of ['rivers', 'lakes', 'seas']) await world.make.dataset({ name });

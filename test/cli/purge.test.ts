@@ -1,4 +1,4 @@
-/** `catalog trash purge`, killed in the middle: each dataset is there completely, or not at all. */
+/** `catalog trash purge`, killed half-way: each dataset is either complete or purged. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -23,7 +23,7 @@ const run = (...words: string[]) => runCommand({ 'catalog.database_url': world.d
 const count = async (from: string): Promise<number> =>
   Number((await world.database.pool.query(`SELECT count(*) FROM ${from}`)).rows[0].count);
 
-it('leaves nothing half', async () => {
+it('leaves no partly purged dataset', async () => {
   for (let index = 0; index < COUNT; index += 1) {
     const name = `d-${index}`;
     const resources = [{ url: 'http://a.example/x.csv' }];

@@ -54,7 +54,7 @@ it('empties both databases and keeps the schema', async () => {
   ).toEqual([0]);
 });
 
-it('waits for a request that is just writing', async () => {
+it('waits for a write in progress', async () => {
   await addUser();
   const writer = new pg.Client({ connectionString: catalog.url });
   await writer.connect();

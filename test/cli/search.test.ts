@@ -29,7 +29,7 @@ const tamper = (sql: string, values: unknown[] = []) => world.database.pool.quer
 const found = async () =>
   (await world.result('package_search', { rows: 0, 'facet.field': ['tags'] })) as { count: number; facets: any };
 
-it('stays what the documents say, through every kind of write', async () => {
+it('equals the documents after every kind of write', async () => {
   const owner = await act('organization_create', { name: 'owner-one', title: 'Owner' });
   await act('organization_create', { name: 'owner-two' });
   await act('group_create', { name: 'group-one', title: 'Group' });
@@ -66,7 +66,7 @@ it('stays what the documents say, through every kind of write', async () => {
   expect(await searchStatus(world.app.callAs(world.system))).toMatchObject({ datasets: 11, indexed: 11 });
 });
 
-it('tells what differs, and puts it right', async () => {
+it('reports differences, and repairs them', async () => {
   const [lost, wrong] = [
     await world.make.dataset({ tags: [{ name: 'xx' }] }),
     await world.make.dataset({ tags: [{ name: 'yy' }] }),
@@ -83,7 +83,7 @@ it('tells what differs, and puts it right', async () => {
   expect(await faults()).toEqual([]);
 });
 
-it('indexes what was there before there was an index, and nothing when all is indexed', async () => {
+it('indexes all datasets when the index is empty, and none when it is complete', async () => {
   const call = world.app.callAs(world.system);
   const before = await found();
   await tamper('TRUNCATE dataset_search, search_value RESTART IDENTITY');
@@ -93,7 +93,7 @@ it('indexes what was there before there was an index, and nothing when all is in
   expect(await indexWhatIsMissing(call)).toBe(0);
 });
 
-it('counts right while datasets are written, past the point where what is kept is read anew', async () => {
+it('counts correctly during writes, beyond the refresh of cached counts', async () => {
   for (let index = 0; index < 130; index += 1) {
     await world.make.dataset({ tags: [{ name: `many-${index % 2}` }], notes: 'counted' });
     if (index % 40 === 39) {
@@ -113,7 +113,7 @@ it('counts right while datasets are written, past the point where what is kept i
   expect(everything.facets.tags).toMatchObject({ 'many-0': 65, 'many-1': 65 });
 });
 
-it('is for sysadmins', async () => {
+it('refuses callers other than sysadmins', async () => {
   const call = world.app.callAs({ ...world.system, sysadmin: false });
   await expect(searchCheck(call).next()).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
   await expect(searchRebuild(call).next()).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Imports records (or raw lines) into a world; `said` are the lines about bad ones. */
+/** Imports records or raw lines into a world. `said` has the messages on invalid lines. */
 async function bring(records: (object | string)[], into = world): Promise<Summary & { said: string[] }> {
   const said: string[] = [];
   const lines = records.map((record) => (typeof record === 'string' ? record : JSON.stringify(record)));
@@ -22,7 +22,7 @@ async function bring(records: (object | string)[], into = world): Promise<Summar
 
 const show = (name: string, from = world) => from.result('package_show', { id: name }, { get: true });
 
-/** A dataset as another catalog would give it. */
+/** A dataset as exported by another catalog. */
 const foreign = (name: string, more: object = {}) => ({
   id: world.id(),
   name,
@@ -79,7 +79,7 @@ const group = (name: string) => ({
 });
 
 describe('catalog import', () => {
-  it('keeps ids and makes the organizations and groups that datasets name', async () => {
+  it('keeps ids, and creates the organizations and groups that datasets name', async () => {
     const [board, topic] = [organization('rivers'), group('nature')];
     const record = foreign('levels', { organization: board, owner_org: board.id, groups: [topic] });
     expect(await bring([record])).toMatchObject({ created: 1, failed: 0 });
@@ -94,7 +94,7 @@ describe('catalog import', () => {
     });
   });
 
-  it('leaves alone what is the same and changes what differs', async () => {
+  it('skips unchanged datasets, and updates changed ones', async () => {
     const record = foreign('tides', { groups: [group('sea'), group('air')], tags: [{ name: 'b b' }, { name: 'a a' }] });
     await bring([record]);
     const before = await show('tides');
@@ -107,7 +107,7 @@ describe('catalog import', () => {
     expect(await show('tides')).toMatchObject({ id: record.id, title: 'By name', resources: [], tags: [] });
   });
 
-  it('tells line, field and fault of bad records, and the rest goes in', async () => {
+  it('reports line, field and fault of invalid records, and imports the others', async () => {
     const taken = foreign('taken');
     const summary = await bring([
       taken,
@@ -135,21 +135,21 @@ describe('catalog import', () => {
     expect((await show('taken')).id).toBe(taken.id);
   });
 
-  it('takes records of one dataset in their order', async () => {
+  it('imports records of one dataset in their order', async () => {
     const record = foreign('turns');
     const versions = Array.from({ length: 6 }, (_, index) => ({ ...record, title: `Turn ${index}` }));
     expect(await bring(versions)).toMatchObject({ created: 1, updated: 5 });
     expect((await show('turns')).title).toBe('Turn 5');
   });
 
-  it('finds an organization under its name when it has another id here', async () => {
+  it('finds an organization by name if it has another id here', async () => {
     const here = await world.make.organization({ name: 'harbour', title: 'Harbour here' });
     const there = organization('harbour');
     expect(await bring([foreign('ships', { organization: there, owner_org: there.id })])).toMatchObject({ created: 1 });
     expect((await show('ships')).organization).toMatchObject({ id: here.id, title: 'Harbour here' });
   });
 
-  it('changes an organization and keeps the members that a record does not name', async () => {
+  it('updates an organization, and keeps members that the record does not name', async () => {
     const user = await world.make.user();
     const board = await world.make.organization({ name: 'parks', members: { [user.id]: 'editor' } });
     expect(
@@ -169,7 +169,7 @@ describe('catalog export', () => {
     return lines;
   };
 
-  it('gives what import reads: another catalog then gives the same', async () => {
+  it('writes records that an import reproduces', async () => {
     const top = await world.make.group({ name: 'zz-top' });
     await world.result(
       'group_create',
@@ -190,13 +190,13 @@ describe('catalog export', () => {
     }
   });
 
-  it('leaves out private datasets unless told otherwise', async () => {
+  it('omits private datasets by default', async () => {
     const names = (lines: string[]) => lines.map((line) => JSON.parse(line).name);
     expect(names(await exported(world, false))).not.toContain('hidden');
     expect(names(await exported(world, true))).toContain('hidden');
   });
 
-  /** A record without what the server owns, and without members, who are nobody elsewhere. */
+  /** Removes the fields that the server owns, and members, who do not exist elsewhere. */
   function stable(line: string): unknown {
     const own = new Set([
       'revision_id',
@@ -215,9 +215,9 @@ describe('catalog export', () => {
   }
 });
 
-// Last: in another catalog its dataset, which names a vocabulary by its id here, is refused.
+// Last, because other catalogs refuse its dataset, which names a vocabulary by its id here.
 describe('catalog import of tags', () => {
-  it('takes tags of a vocabulary that stands by its name', async () => {
+  it('finds vocabularies by name or id, and refuses unknown ones', async () => {
     const admin = await world.make.sysadmin();
     const { id } = await world.result('vocabulary_create', { name: 'genre', tags: [{ name: 'fact' }] }, { as: admin });
     const record = (vocabulary: string) => foreign('told', { tags: [{ name: 'fact', vocabulary_id: vocabulary }] });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => catalog.end());
 
-/** What is printed; and the refusal, if there is one. */
+/** Runs the command. Returns its output and its failure, if any. */
 async function tried(...args: string[]): Promise<{ printed: string; refusal: Error | null }> {
   const printed = jest.spyOn(console, 'log').mockImplementation(() => {});
   const settings = settingsForTests({ 'catalog.database_url': catalog.url });
@@ -25,7 +25,7 @@ async function tried(...args: string[]): Promise<{ printed: string; refusal: Err
 }
 
 describe('catalog try', () => {
-  it('writes as the operator, and prints operation, statements, time and answer', async () => {
+  it('writes as the operator, and prints operation, statements, time and response', async () => {
     const { printed, refusal } = await tried('vocabulary_create', 'name=themes', 'tags:=[{"name": "air"}]');
     expect(refusal).toBeNull();
     expect(printed).toMatch(/^operation {3}ActionVocabularyCreate$/m);
@@ -36,7 +36,7 @@ describe('catalog try', () => {
     expect(JSON.parse(list.slice(list.indexOf('{\n')))).toMatchObject({ success: true, result: ['air'] });
   });
 
-  it('prints a refusal as clients get it, and fails', async () => {
+  it('prints a refusal as clients receive it, and fails', async () => {
     const { printed, refusal } = await tried('dataset_show', 'id=nope');
     expect(printed).toMatch(/^response +404$/m);
     expect(printed).toContain('"__type": "Not Found Error"');
@@ -55,14 +55,14 @@ describe('catalog try', () => {
     expect((await runCommand({}, 'try')).err).toContain('ACTION is missing');
   });
 
-  it('says how it is called', async () => {
+  it('fails with a usage error for wrong arguments', async () => {
     expect((await tried()).refusal).toMatchObject({ name: 'UsageError', message: '' });
     expect((await tried('no_such_action')).refusal).toMatchObject({ name: 'UsageError' });
     expect((await tried('tag_list', 'air')).refusal).toMatchObject({ name: 'UsageError' });
   });
 });
 
-it('reads parameters as a query has them, or as JSON', () => {
+it('reads parameters like a query, or as JSON', () => {
   expect(parametersOf(['q=a=b', 'fq=', 'tag=x', 'tag=y', 'rows:=2', 'extras:={"a": [1]}'])).toEqual({
     q: 'a=b',
     fq: '',

@@ -1,11 +1,11 @@
-/** What command lines say about themselves and about mistakes. No command here opens a catalog. */
+/** Help texts and messages on wrong usage. None of these commands opens a catalog. */
 import { expect, it } from '@jest/globals';
 import { commands } from '../../src/cli/commands.ts';
 import { SHAPES } from '../../src/cli/options.ts';
 import { version } from '../../src/kernel/version.ts';
 import { runCommand } from '../helpers/command.ts';
 
-/** Nothing answers there: a command that opened the catalog would fail with 1. */
+/** An unreachable database: a command that opened the catalog would fail with 1. */
 const run = (...words: string[]) => runCommand({ 'catalog.database_url': 'postgresql://127.0.0.1:1/none' }, ...words);
 
 it.each([
@@ -48,13 +48,13 @@ it.each([
     'This removes changes older than 30 days from the log. To confirm, add --yes.',
   ],
   [['reset'], 'This deletes all data in both databases. To confirm, run: catalog reset --yes'],
-])('catalog %j is refused', async (words, message) => {
+])('refuses catalog %j', async (words, message) => {
   const { code, out, err } = await run(...words);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain(message);
 });
 
-it('prints its version', async () => {
+it('prints the version', async () => {
   const plain = { code: 0, out: `catalog ${version} (Node ${process.versions.node})`, err: '' };
   expect(await run('--version')).toEqual(plain);
   expect(await run('version')).toEqual(plain);
@@ -84,7 +84,7 @@ it('prints the help of a group, and of all commands', async () => {
   expect((await run('help', 'bananas')).err).toContain('Unknown command "bananas"');
 });
 
-it('every usage names exactly the options of its command', () => {
+it('names exactly the options of each command in its usage', () => {
   expect(Object.keys(SHAPES).sort()).toEqual(Object.keys(commands).sort());
   for (const [name, { options }] of Object.entries(SHAPES)) {
     const usage = commands[name]?.usage ?? '';

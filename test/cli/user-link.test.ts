@@ -31,7 +31,7 @@ afterAll(async () => {
 const visitor = () => catalog.app.callAs(anonymous('192.0.2.1'));
 const LINK = /^https:\/\/data\.example\.org\/user\/reset\/[\w-]+\?key=(cgp_[\w-]{43})$/;
 
-/** What is printed on standard output. */
+/** Standard output of the command. */
 async function printed(...args: string[]): Promise<string> {
   const [out, err] = (['log', 'error'] as const).map((name) => jest.spyOn(console, name).mockImplementation(() => {}));
   try {
@@ -42,7 +42,7 @@ async function printed(...args: string[]): Promise<string> {
   }
 }
 
-it('gives the first administrator a key and a link that sets a password once; later nothing is said', async () => {
+it('prints a key and a one-time link for the first administrator, and nothing later', async () => {
   const text = await firstAdministrator(catalog);
   expect(text).toMatch(/^ {2}name {6}admin$/m);
   expect(text).toMatch(/^ {2}API key {3}\S+$/m);
@@ -62,7 +62,7 @@ it('prints a link for any user, without mail', async () => {
   await login(visitor(), { login: 'admin', password: 'battery staple' });
 });
 
-it('refuses unknown users and wrong calls', async () => {
+it('refuses unknown users and wrong arguments', async () => {
   await expect(printed('nobody')).rejects.toThrow('no user has this id or name');
   for (const words of [[], ['admin', 'other'], ['--admin']])
     await expect(printed(...words)).rejects.toMatchObject({ name: 'UsageError' });

@@ -1,4 +1,4 @@
-/** Apollo Client in a real browser, on a page of another origin: CORS, the headers of its tools, and a subscription. */
+/** Apollo Client in a real browser, on a page of another origin: CORS, headers of developer tools, and a subscription. */
 
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ describeWith('Chromium', chromium !== null, 'a page of another origin', () => {
     if (folder) rmSync(folder, { recursive: true });
   });
 
-  it('reads, changes and follows with Apollo Client, whose cache shows the change', async () => {
+  it('reads, updates and subscribes with Apollo Client, whose cache shows the update', async () => {
     const sent: Record<string, string>[] = [];
     page.tab.on('request', (request) => request.method() === 'POST' && sent.push(request.headers()));
     const call = `run(${JSON.stringify(`${world.base}/graphql`)}, ${JSON.stringify(admin.key)}, 'levels')`;

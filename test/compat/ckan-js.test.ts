@@ -12,13 +12,13 @@ let world: World;
 afterEach(() => world.end());
 
 describe.each(['2.4', '2.11'] as const)('npm ckan 0.2.3 (level %s)', (level) => {
-  /** What the client hands to its caller. */
+  /** Calls an action. Returns the arguments of the client's callback. */
   const ask = (client: Client, name: string, data: object = {}) =>
     new Promise<{ failure: unknown; body: any }>((resolve) =>
       client.action(name, data, (failure, body) => resolve({ failure, body })),
     );
 
-  it('creates, changes, shows, lists and deletes a dataset', async () => {
+  it('creates, updates, shows, lists and deletes a dataset', async () => {
     world = await createWorld({ 'catalog.action_api.level': level });
     const client = new CKAN.Client(world.base, (await world.make.sysadmin()).key);
     const done = async (name: string, data: object) => {
@@ -48,7 +48,7 @@ describe.each(['2.4', '2.11'] as const)('npm ckan 0.2.3 (level %s)', (level) => 
     expect(await done('dataset_list', {})).toEqual([]);
   });
 
-  it('reads refusals as failures where they have a status of their own', async () => {
+  it('reports refusals as failures if they have a status of their own', async () => {
     world = await createWorld({ 'catalog.action_api.level': level });
     const visitor = new CKAN.Client(world.base);
     const admin = new CKAN.Client(world.base, (await world.make.sysadmin()).key);
@@ -59,7 +59,7 @@ describe.each(['2.4', '2.11'] as const)('npm ckan 0.2.3 (level %s)', (level) => 
     ] as const) {
       const { failure, body } = await ask(client, name, data);
       expect(body).toMatchObject({ success: false, error: { __type: type } });
-      // The client goes by the status alone: without one of its own it takes a refusal for a success.
+      // The client checks only the status, so it takes a refusal with status 200 for a success.
       expect(failure).toEqual(level === '2.4' ? null : expect.stringContaining(`HTTP code ${status}`));
     }
   });

@@ -1,4 +1,4 @@
-/** Every command of the client that portals script with, unmodified, between two catalogs of ours. */
+/** Every command of ckanapi, the client that portals script with, unmodified, between two catalogs. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ describeWith('python3 with venv', hasPython(), 'the commands of ckanapi 4.11', (
   let from: Portal;
   let to: Portal;
 
-  /** A catalog at its own address, as files are fetched from there, and the key of its administrator. */
+  /** A catalog at its own address, from which files are fetched, with its administrator's key. */
   async function open(): Promise<Portal> {
     const port = await freePort();
     const world = await createWorld({
@@ -49,7 +49,7 @@ describeWith('python3 with venv', hasPython(), 'the commands of ckanapi 4.11', (
     rmSync(folder, { recursive: true });
   });
 
-  /** What the client prints; its exit code is that of the first failure, and is thrown. */
+  /** Runs the client and returns its output. Throws if its exit code reports a failure. */
   async function ckanapi({ world, key }: Portal, ...words: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)('ckanapi', [...words, '-r', world.base, '-a', key], { env });
     return stdout;
@@ -79,7 +79,7 @@ describeWith('python3 with venv', hasPython(), 'the commands of ckanapi 4.11', (
       write(
         'users.jsonl',
         dumped.map((user) => ({ ...user, fullname: `${user.name} Example` })),
-      ); // as dumped, changed
+      ); // as dumped, with a new full name
       await ckanapi(from, 'load', 'users', '-I', file('users.jsonl'));
       expect(await call(from, 'user_show', { id: 'bob' })).toMatchObject({ fullname: 'bob Example' });
     },
@@ -129,10 +129,10 @@ describeWith('python3 with venv', hasPython(), 'the commands of ckanapi 4.11', (
     async () => {
       for (const kind of ['organizations', 'groups', 'datasets']) {
         await ckanapi(from, 'dump', kind, '--all', '-O', file(`${kind}.jsonl`));
-        // The client cannot take a group without a logo when it is to copy logos.
+        // The client cannot load a group without a logo while it copies logos.
         const how = { organizations: ['--upload-logo'], datasets: ['--upload-resources'] }[kind] ?? [];
         if (kind !== 'datasets')
-          // members come by name; those users are not in the other catalog
+          // members are listed by name, and those users are not in the other catalog
           write(
             `${kind}.jsonl`,
             lines(`${kind}.jsonl`).map((group) => ({ ...group, users: [] })),

@@ -1,4 +1,4 @@
-/** Real metadata through the client that most portals script with, unmodified: `ckanapi load` into an empty catalog, `ckanapi dump` out of it. */
+/** Real metadata through ckanapi, the client that most portals script with, unmodified: loaded into an empty catalog, and dumped again. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ describeWith('python3 with venv', hasPython(), 'ckanapi 4.11', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Runs the client; its words are in the order of its own help. Its exit code is that of the first failure, and is thrown. */
+  /** Runs the client, with words in the order of its help. Throws if its exit code reports a failure. */
   const ckanapi = (...words: string[]) =>
     promisify(execFile)('ckanapi', [...words, '-r', world.base, '-a', key], {
       env,
@@ -66,7 +66,7 @@ describeWith('python3 with venv', hasPython(), 'ckanapi 4.11', () => {
   );
 
   it(
-    'loads every dataset and dumps what went in, field by field',
+    'loads every dataset, and dumps them unchanged, field by field',
     async () => {
       const start = performance.now();
       await ckanapi('load', 'datasets', '-I', SAMPLE, '-p', '2', '-q');

@@ -1,4 +1,4 @@
-/** clients/typescript as a package: packed, installed into an empty project, type-checked and run on the supported versions of Node. */
+/** clients/typescript as a package: packed, installed into an empty project, type-checked and run on each supported version of Node. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-/** All examples of the README as one program, for this server. */
+/** All examples of the README as one program, with the address and key of this server. */
 function examples(): string {
   const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');
   return [...readme.matchAll(/^```ts\n(.*?)^```$/gms)]
@@ -69,7 +69,7 @@ const STRICT = {
   verbatimModuleSyntax: true,
   skipLibCheck: false,
 };
-/** As Node and as bundlers for browsers resolve modules. */
+/** Module resolution of Node and of bundlers. */
 const PROJECTS = {
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022'], types: ['node'], outDir: 'out' },
   bundler: {
@@ -81,7 +81,7 @@ const PROJECTS = {
   },
 };
 
-it('has a version of its own, code with declarations, README and license, and nothing else', () => {
+it('has its own version, code with declarations, README and license, and nothing else', () => {
   const { version, private: isPrivate, ...manifest } = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8'));
   expect(packed.version).toBe(version);
   expect(isPrivate).toBeUndefined();
@@ -104,7 +104,7 @@ it.each(Object.keys(PROJECTS))('type-checks strictly with moduleResolution %s', 
 
 const chromium = ensureChromium() as string | null;
 describeWith('Chromium', chromium !== null, 'in a browser', () => {
-  it('a page of another origin writes, reads and follows changes', async () => {
+  it('writes, reads and subscribes from another origin', async () => {
     const site = await serveForeignPage(folder, 'page.ts');
     const page = await openPage(chromium as string, site.url);
     try {
@@ -123,7 +123,7 @@ describe.each([20, 24])('on Node %i', (major) => {
     (await run(installNode(major), [join('out', file), ...args], { cwd: folder })).stdout;
 
   it(
-    'a program pages, updates, meets a conflict and follows changes',
+    'pages, updates, handles a conflict and follows changes',
     async () => {
       expect(await run(installNode(major), ['--version'])).toMatchObject({
         stdout: expect.stringMatching(`^v${major}\\.`),
@@ -138,7 +138,7 @@ describe.each([20, 24])('on Node %i', (major) => {
     INSTALL_TIMEOUT,
   );
 
-  it('a program reads facets, histograms, activities, groups of a table, statistics and changes of a time', async () => {
+  it('reads facets, histograms, activities, table groups, statistics and changes of a period', async () => {
     const prefix = `shown-${major}`;
     const since = new Date().toISOString();
     const names = ['a', 'b', 'c'].map((letter) => `${prefix}-${letter}`);
@@ -181,7 +181,7 @@ describe.each([20, 24])('on Node %i', (major) => {
     });
   });
 
-  it('the examples of the README run', async () => {
+  it('runs the examples of the README', async () => {
     const text = await node('readme.js');
     await world.result('dataset_purge', { id: 'river-levels' }, { as: admin });
     expect(text).toMatch(/^1 \[ 'River levels' \]$/m);

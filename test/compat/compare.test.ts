@@ -10,7 +10,7 @@ const dataset = {
   resources: [{ id: 'x', url: 'http://a.example', revision_id: 'r1' }],
 };
 
-it('counts what is equal and leaves out what the server owns', () => {
+it('counts equal fields, and ignores those that the server owns', () => {
   const came = {
     ...dataset,
     revision_id: 'r2',
@@ -20,7 +20,7 @@ it('counts what is equal and leaves out what the server owns', () => {
   expect(compareDatasets([dataset], [came])).toEqual({ datasets: 1, resources: 1, fields: 7, differences: [] });
 });
 
-it('tells every difference with its place', () => {
+it('reports every difference with its path', () => {
   const came = { ...dataset, notes: 'y', extra: 1, resources: [{ ...dataset.resources[0], url: 'http://b.example' }] };
   expect(
     compareDatasets([dataset, { ...dataset, name: 'lost' }], [came, { ...dataset, name: 'new' }]).differences,

@@ -1,8 +1,8 @@
-/** Compares datasets that went in with what came out, field by field. */
+/** Compares imported datasets with their sources, field by field. */
 
 type Dictionary = Readonly<Record<string, unknown>>;
 
-/** What the server owns: everything else must come back as it went in. */
+/** Fields that the server owns, with the reason. All other fields must be equal. */
 export const OWNED: Readonly<Record<string, string>> = {
   revision_id: 'every write makes a revision of its own',
   'resources.revision_id': 'every write makes a revision of its own',
@@ -16,7 +16,7 @@ export const OWNED: Readonly<Record<string, string>> = {
   'tags.id': 'a free tag has one id per catalog',
 };
 
-/** Keys that this catalog shows where the record has none. */
+/** Keys that this catalog adds to records without them. */
 export const ADDED: Readonly<Record<string, string>> = {
   'resources.datastore_active': 'whether the data is in the DataStore of this catalog',
   'resources.webstore_url': 'a field of the contract that newer catalogs leave out; null',
@@ -27,9 +27,9 @@ export const ADDED: Readonly<Record<string, string>> = {
 export interface Comparison {
   datasets: number;
   resources: number;
-  /** Scalars found equal. */
+  /** Number of equal scalars. */
   fields: number;
-  /** `dataset name: path: went in → came out`. */
+  /** `dataset name: path: source → result`. */
   differences: string[];
 }
 
@@ -61,7 +61,7 @@ export function compareDatasets(went: readonly Dictionary[], came: readonly Dict
 
 type Tell = (path: string, went: unknown, came: unknown) => void;
 
-/** Paths leave out positions: `resources.url`. */
+/** Paths omit list positions, as in `resources.url`. */
 function compareValue(path: string, went: unknown, came: unknown, tell: Tell, count: { fields: number }): void {
   if (Array.isArray(went) && Array.isArray(came)) {
     const [left, right] = [sorted(path, went), sorted(path, came)];
@@ -78,7 +78,7 @@ function compareValue(path: string, went: unknown, came: unknown, tell: Tell, co
   else tell(path, went, came);
 }
 
-/** Resources have an order of their own; the order of groups is the catalog's. */
+/** Sorts groups, whose order is the catalog's. The order of resources is part of the data. */
 function sorted(path: string, items: readonly unknown[]): readonly unknown[] {
   return path === 'groups'
     ? [...items].sort((a, b) => ((a as Dictionary).id! < (b as Dictionary).id! ? -1 : 1))

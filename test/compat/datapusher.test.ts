@@ -1,4 +1,4 @@
-/** datapusher 0.0.17, the program that loads files for most portals: its own job, unmodified, against this catalog. */
+/** datapusher 0.0.17, the program that loads files for most portals: its job runs unmodified against this catalog. */
 import { execFile } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { hasPython, installPython } from '../helpers/python.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** What it was made for is older than today's Python: names that moved are put back where it looks for them. */
+/** datapusher needs an older Python, so names that moved are restored at their old places. */
 const PROGRAM = `
 import collections, collections.abc, json, sys, types
 for name in ('Mapping', 'MutableMapping', 'Callable', 'Iterable', 'Sequence'):
@@ -30,7 +30,7 @@ const ROWS = 620;
 
 describeWith('python3 with venv', hasPython(), 'datapusher 0.0.17', () => {
   it.each(['contract', 'http'] as const)(
-    'loads a linked file in chunks, and again with the data dictionary kept, with statuses as in %s',
+    'loads a linked file in chunks, and again with its data dictionary, with statuses as in %s',
     async (statuses) => {
       const env = await installPython('datapusher', '0.0.17', [
         ...['ckanserviceprovider==1.1.0', 'messytables==0.15.2', 'setuptools<81'],

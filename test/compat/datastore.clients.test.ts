@@ -1,4 +1,4 @@
-/** The DataStore through clients of the field, unmodified: npm `ckan`, `ckanapi` and `pandas`. */
+/** The DataStore through unmodified clients: npm `ckan`, `ckanapi` and `pandas`. */
 
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it('npm ckan makes a table, searches it, and asks it SQL', async () => {
+it('creates, searches and queries a table by SQL with npm ckan', async () => {
   const client = new CKAN.Client(world.base, key);
   const done = (name: string, data: object) =>
     new Promise<any>((resolve, reject) => {
@@ -49,7 +49,7 @@ describeWith('python3 with venv', hasPython(), 'ckanapi 4.11', () => {
     env = await installPython('ckanapi', '4.11');
   }, INSTALL_TIMEOUT);
 
-  it('writes, searches, and finds the dump equal, value by value', async () => {
+  it('writes, searches, and dumps equal values', async () => {
     const program = `
 import csv, io, json, sys, urllib.request
 from ckanapi import RemoteCKAN, NotFound

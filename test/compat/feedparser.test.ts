@@ -1,4 +1,4 @@
-/** The Atom feeds of real metadata, as feed readers see them: by feedparser, which most Python readers use. */
+/** The Atom feeds of real metadata, read by feedparser, which most Python feed readers use. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -7,7 +7,7 @@ import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { embedded, expectedDatasets, readSample } from './sample.ts';
 
-/** Reads a feed and the pages that follow it. Prints what the reader found, as JSON. */
+/** Reads a feed and its following pages. Prints the entries as JSON. */
 const PROGRAM = `
 import feedparser, json, sys
 url, site, base = sys.argv[1:]
@@ -53,7 +53,7 @@ describeWith('python3 with venv', hasPython(), 'feedparser 6.0.12', () => {
   afterAll(() => world?.end());
 
   it(
-    'reads every feed without a complaint, and every public dataset once',
+    'reads every feed without a warning, and every public dataset once',
     async () => {
       const site = 'http://catalog.test';
       for (const path of paths) {

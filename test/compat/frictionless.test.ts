@@ -1,4 +1,4 @@
-/** The client of data packages, unmodified: it publishes a package with its files, reads it back, and lists an organization. */
+/** The frictionless client for data packages, unmodified: publishes a package with files, reads it back, and lists an organization. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ describeWith('python3 with venv', hasPython(), 'frictionless 5.21', () => {
           types: { stations: ['integer', 'string', 'number'], readings: ['integer', 'number', 'date'] },
           catalog: ['river-levels'],
           refused: expect.stringContaining('Not Found Error'),
-          // It publishes by the status alone: without one of its own it takes the refusal for an answer, and finds no result in it.
+          // It checks only the status, so it takes a refusal with status 200 for a success, and finds no result in it.
           forbidden: expect.stringContaining(level === '2.4' ? "KeyError('result')" : 'Authorization Error'),
         });
       } finally {

@@ -1,4 +1,4 @@
-/** The catalog behind a running gateway of Apollo Federation, beside another subgraph. */
+/** The catalog as a subgraph of a running Apollo Federation gateway, beside another subgraph. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ afterAll(async () => {
   await world?.end();
 });
 
-/** The address that it prints among its log. @throws Error with its output, if it ends */
+/** The address that the gateway prints. @throws Error with its output if it ends */
 function started(child: ChildProcess): Promise<string> {
   let said = '';
   child.stderr!.on('data', (text) => {
@@ -110,7 +110,7 @@ it('hides private datasets from callers who may not read them', async () => {
   expect((await ask(named, {}, member)).data.top.nodes[2]).toEqual({ name: hidden.name });
 });
 
-it('passes mutations and their errors on', async () => {
+it('forwards mutations and their errors', async () => {
   const mutation = `mutation ($input: UpdateDatasetInput!) { updateDataset(input: $input) {
     dataset { title stars } errors { code } } }`;
   const { id } = (await ask('query ($name: String!) { dataset(name: $name) { id } }', { name: second.name })).data

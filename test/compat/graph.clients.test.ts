@@ -1,4 +1,4 @@
-/** Clients of GraphQL as people use them, unmodified: each pages through the whole real catalog by cursor. */
+/** Unmodified GraphQL clients. Each pages through all real datasets by cursor. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const run = promisify(execFile);
 let world: World;
 let admin: TestUser;
 let address: string;
-/** Names of all datasets, sorted, and the pages of 100 that they make. */
+/** Sorted names of all datasets, and the number of their pages of 100. */
 let all: { pages: number; names: string[] };
 beforeAll(async () => {
   world = await createSampleWorld();
@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, MINUTES);
 afterAll(() => world?.end());
 
-/** What a client printed, its names sorted: one that came twice stands twice. */
+/** The output of a client with sorted names. A duplicate name stays a duplicate. */
 const sorted = (printed: string) => {
   const { names, ...rest } = JSON.parse(printed) as { names: string[] };
   return { ...rest, names: names.sort() };
@@ -66,7 +66,7 @@ describe('clients from npm', () => {
     sorted((await run(process.execPath, [join(folder, script), address, ...args], { maxBuffer: 1e8 })).stdout);
 
   it(
-    'Relay: fragments compile against the schema, and its runtime pages in both directions, reads again by id and changes',
+    'Relay: compiles fragments, pages in both directions, refetches by id, and runs mutations',
     async () => {
       writeFileSync(join(folder, 'relay/schema.graphql'), printSchema(schema));
       const compiler = join(folder, 'node_modules/relay-compiler/cli.js');
@@ -85,7 +85,7 @@ describe('clients from npm', () => {
   );
 
   it(
-    'Apollo Client: its cache puts the pages together',
+    'Apollo Client: merges the pages in its cache',
     async () => {
       expect(await client('apollo.cjs')).toEqual(all);
     },
@@ -93,7 +93,7 @@ describe('clients from npm', () => {
   );
 
   it(
-    'Apollo Client: a mutation updates by `id` what a query has read',
+    'Apollo Client: updates a cached query by `id` after a mutation',
     async () => {
       const [name = ''] = all.names;
       const { title } = await world.result('package_show', { id: name });
@@ -104,7 +104,7 @@ describe('clients from npm', () => {
   );
 
   it(
-    'urql: by GET',
+    'urql: pages by GET',
     async () => {
       expect(await client('urql.cjs')).toEqual(all);
     },
@@ -114,7 +114,7 @@ describe('clients from npm', () => {
 
 describe('graphql-ws', () => {
   it(
-    'pages over one connection, and follows the log from its beginning',
+    'pages over one connection, and follows the log from its start',
     async () => {
       const client = createClient({ url: address.replace('http', 'ws'), webSocketImpl: WebSocket, retryAttempts: 0 });
       const read = async (after: string | null) => {
@@ -144,7 +144,7 @@ describe('graphql-ws', () => {
 
 describeWith('python3 with venv', hasPython(), 'gql for Python', () => {
   it(
-    'reads the schema, checks its operation and pages',
+    'reads the schema, validates its operation and pages',
     async () => {
       const env = await installPython('gql[requests]', '4.0.0');
       const { stdout } = await run('python', [join(CLIENTS, 'gql_pages.py'), address], { env, maxBuffer: 1e8 });

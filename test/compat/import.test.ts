@@ -1,4 +1,4 @@
-/** The same real metadata through `catalog import`, and out again through the Action API and through GraphQL. */
+/** The same real metadata through `catalog import`, read back by the Action API and by GraphQL. */
 import { createReadStream } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { documentsCheck } from '../../src/catalog/dataset/read/documents.service.ts';
@@ -22,7 +22,7 @@ const bring = (options = {}) => {
   return importFile(world.app, createReadStream(SAMPLE), progress, options);
 };
 
-it('goes in whole, and the Action API gives it back field by field', async () => {
+it('imports all datasets, which the Action API returns field by field', async () => {
   const start = performance.now();
   expect(await bring()).toEqual({
     created: expected.length,
@@ -43,13 +43,13 @@ it('goes in whole, and the Action API gives it back field by field', async () =>
   console.log(`catalog import: ${JSON.stringify(equal)} in ${(took / 1000).toFixed(1)} s`);
 });
 
-it('brought the organizations and groups that datasets embed', async () => {
+it('creates the organizations and groups that datasets embed', async () => {
   const { organizations, groups } = embedded(records);
   expect(await world.result('organization_list')).toHaveLength(organizations.length);
   expect(await world.result('group_list')).toHaveLength(groups.length);
 });
 
-it('is given by GraphQL as well', async () => {
+it('returns the datasets by GraphQL too', async () => {
   const big = expected.find(({ resources }) => resources.length > 500)!;
   const query = `query ($name: ID!) { dataset(id: $name) {
     databaseId title notes organization { name title } groups { name } extras { key value } resources { databaseId url format size } } }`;
@@ -65,13 +65,13 @@ it('is given by GraphQL as well', async () => {
   });
 });
 
-it('is left alone when it goes in again, and every document is what its rows say', async () => {
+it('changes nothing when it runs again, and keeps all documents correct', async () => {
   const again = records.length - expected.length;
   expect(await bring()).toEqual({ created: 0, updated: 0, unchanged: expected.length, failed: again });
   for await (const { faults } of documentsCheck(world.app.callAs(world.system))) expect(faults).toEqual([]);
 });
 
-it('lets a later record of the same name take the place of the first only with --replace', async () => {
+it('replaces a dataset by a later record of the same name only with --replace', async () => {
   const again = records.length - expected.length;
   expect(await bring({ replace: true })).toMatchObject({ created: 0, updated: again, failed: 0 });
   const replaced = expectedDatasets(records, true);

@@ -1,4 +1,4 @@
-/** The catalog as a package: packed, installed into an empty folder, and served from another one on its embedded PostgreSQL. */
+/** The catalog as a package: packed, installed into an empty folder, and served from another folder on its embedded PostgreSQL. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ let files: string[];
 let server: ChildProcess | undefined;
 const catalog = () => join(folder, 'node_modules/.bin/catalog');
 
-/** Settings of the caller do not reach the program. */
+/** Settings of the caller are not passed to the program. */
 const env = (more: Record<string, string> = {}) => ({
   PATH: process.env.PATH,
   HOME: home,
@@ -43,7 +43,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
-it('has no source, test or setting of the checkout', () => {
+it('has no sources, tests or settings of the checkout', () => {
   const roots = [...new Set(files.map((path) => path.split('/')[0]))].sort();
   expect(roots).toEqual(
     [
@@ -63,13 +63,13 @@ it('has no source, test or setting of the checkout', () => {
   expect(files.filter((path) => /\.(ts|tsx|map)$|^\./.test(path))).toEqual([]);
 });
 
-it('prints its version in any folder, and creates nothing there', async () => {
+it('prints its version in any folder, and creates no files there', async () => {
   const { stdout } = await run(catalog(), ['--version'], { cwd: home, env: env() });
   expect(stdout).toBe(`catalog ${version} (Node ${process.versions.node})\n`);
   expect(readdirSync(home)).toEqual([]);
 });
 
-it('serves a catalog of the working directory, and commands find it', async () => {
+it('serves a catalog in the working directory, where commands find it', async () => {
   const port = await freePort();
   const more = { CATALOG__PORT: String(port), CATALOG__HOST: '127.0.0.1' };
   server = spawn(catalog(), ['serve'], { cwd: home, env: env(more), stdio: 'ignore' });

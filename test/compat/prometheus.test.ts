@@ -1,4 +1,4 @@
-/** The page of metrics, as the parser of Prometheus' own Python client reads it. */
+/** The metrics page, parsed by Prometheus' own Python client. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -37,7 +37,7 @@ describeWith('python3 with venv', hasPython(), 'prometheus-client 0.26.0', () =>
   afterAll(() => world?.end());
 
   it(
-    'reads every metric with its type, and every sample',
+    'is read with every metric, its type and every sample',
     async () => {
       await world.action('package_list');
       await world.graph('{ site { title } }');
@@ -57,7 +57,7 @@ describeWith('python3 with venv', hasPython(), 'prometheus-client 0.26.0', () =>
       });
       expect(samples).toHaveLength(samplesOf(page).size);
       for (const [name, { type }] of Object.entries(METRICS)) {
-        const family = type === 'counter' ? name.replace(/_total$/, '') : name; // as the client names counters
+        const family = type === 'counter' ? name.replace(/_total$/, '') : name; // the client omits `_total` from names of counters
         expect([name, types[family]]).toEqual([name, type]);
       }
       expect(samples).toContainEqual([

@@ -1,4 +1,7 @@
-/** Scores equal those of an independent program, which reads the linked data with rdflib and pyshacl: real metadata and made datasets. */
+/**
+ * Compares quality scores with those of an independent program, which reads the linked data with rdflib and pyshacl. Scores real metadata
+ * and generated datasets.
+ */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +21,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 const SHAPES = join(projectRoot, 'test/compat/shacl/dcat-ap-3.0.1_shapes.ttl');
 const MINUTES = 60_000;
 
-/** A score as both sides tell it. */
+/** A score in the common form of both sides. */
 interface Score {
   points: number;
   rating: string;
@@ -35,7 +38,7 @@ const QUERY = `query Scores($after: String) {
 }`;
 const LETTERS: Record<string, string> = { MET: '1', UNMET: '0', UNKNOWN: '?' };
 
-/** What the graph says of every dataset. */
+/** Scores of every dataset, read by GraphQL. */
 async function scoresOfGraph(world: World): Promise<Record<string, Score>> {
   const as = await world.make.sysadmin();
   const found: Record<string, Score> = {};
@@ -45,7 +48,7 @@ async function scoresOfGraph(world: World): Promise<Record<string, Score>> {
     if (body.errors) throw new Error(JSON.stringify(body.errors));
     const { nodes, pageInfo } = body.data.datasets;
     for (const { name, quality } of nodes) {
-      expect(quality.points).toBeGreaterThanOrEqual(last); // worst first
+      expect(quality.points).toBeGreaterThanOrEqual(last); // sorted by ascending score
       last = quality.points;
       const checks = quality.dimensions.flatMap((dimension: any) => dimension.checks);
       expect(checks.map((check: any) => check.name)).toEqual(CHECKS.map((check) => check.name));
@@ -62,7 +65,7 @@ async function scoresOfGraph(world: World): Promise<Record<string, Score>> {
   return found;
 }
 
-/** What the Python program says of every dataset. */
+/** Scores of every dataset, computed by the Python program. */
 async function scoresOfPython(world: World, names: readonly string[], env: NodeJS.ProcessEnv) {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-quality-'));
   try {
@@ -116,7 +119,7 @@ function vocabularies() {
   };
 }
 
-/** Gives links verdicts, as checks of links would. */
+/** Sets link verdicts, as link checks would. */
 async function judgeLinks(world: World): Promise<void> {
   const verdicts = ['ok', 'moved', 'broken', 'forbidden', 'unknown', null];
   const links = await world.database.db.resourceLink.findMany({ orderBy: { resourceId: 'asc' } });
@@ -135,7 +138,7 @@ describeWith('python3 with venv', hasPython(), 'scores of rdflib 7 and pyshacl 0
   }, INSTALL_TIMEOUT);
 
   it(
-    'equal ours for every dataset of the real sample',
+    'match for every dataset of the real sample',
     async () => {
       const world = await createSampleWorld();
       try {
@@ -146,7 +149,7 @@ describeWith('python3 with venv', hasPython(), 'scores of rdflib 7 and pyshacl 0
         expect(Object.keys(ours).sort()).toEqual([...names].sort());
         expect(names.length).toBeGreaterThan(950);
         expect(ours).toEqual(await scoresOfPython(world, names, env));
-        // The sample has both sides of the checks that real metadata differs in.
+        // The sample both passes and fails each check on which real metadata differs.
         const letters = new Set(Object.values(ours).flatMap(({ checks }) => [...checks].map((it, n) => `${n}${it}`)));
         expect(letters.size).toBeGreaterThan(CHECKS.length + 5);
         expect(new Set(Object.values(ours).map(({ points }) => points)).size).toBeGreaterThan(10);
@@ -158,7 +161,7 @@ describeWith('python3 with venv', hasPython(), 'scores of rdflib 7 and pyshacl 0
   );
 
   it(
-    'equal ours for made datasets, which meet and miss each check',
+    'match for generated datasets that pass and fail each check',
     async () => {
       const world = await createWorld();
       try {
@@ -175,7 +178,7 @@ describeWith('python3 with venv', hasPython(), 'scores of rdflib 7 and pyshacl 0
         }
         for (const [n, { name }] of CHECKS.entries()) {
           const found = new Set(Object.values(ours).map(({ checks }) => checks[n]));
-          // The catalog knows when every dataset was created and changed.
+          // The catalog knows the creation and modification time of every dataset.
           expect([name, found.has('1'), found.has('0')]).toEqual([name, true, !['ISSUED', 'MODIFIED'].includes(name)]);
         }
         expect(new Set(Object.values(ours).map(({ rating }) => rating)).size).toBe(4);

@@ -1,4 +1,4 @@
-/** Real metadata as linked data: every dataset in every format, read by rdflib, compared, and held against the shapes of DCAT-AP. */
+/** Real metadata as linked data: reads every dataset in every format with rdflib, and validates it against the shapes of DCAT-AP. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { expectedDatasets, readSample } from './sample.ts';
 
 const SHAPES = ['shapes', 'range'].map((name) => join(projectRoot, `test/compat/shacl/dcat-ap-3.0.1_${name}.ttl`));
 const SUFFIXES = ['rdf', 'ttl', 'jsonld', 'n3', 'nt'];
-/** What the data itself lacks (docs/linked-data.md): DCAT-AP wants a description of every dataset. */
+/** Faults of the data itself (docs/linked-data.md): DCAT-AP requires a description of every dataset. */
 const OWN_FAULTS = {
   'Dataset description MinCountConstraintComponent': expectedDatasets(readSample()).filter(({ notes }) => !notes)
     .length,
@@ -27,7 +27,7 @@ describeWith('python3 with venv', hasPython(), 'rdflib 7 and pyshacl 0.40', () =
   }, INSTALL_TIMEOUT);
 
   it(
-    'read all of it, alike in all formats, and without a fault that is not the data’s own',
+    'read all datasets, equal in all formats, with only the faults of the data itself',
     async () => {
       const world = await createSampleWorld();
       const folder = mkdtempSync(join(tmpdir(), 'catalog-rdf-'));

@@ -1,4 +1,4 @@
-/** Recorded answers of the field, replayed in both status profiles. UPDATE_BASELINE=1 writes the new numbers. */
+/** Replays recorded responses of CKAN in both status profiles. UPDATE_BASELINE=1 writes the new counts. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
@@ -51,7 +51,7 @@ describeWith('python3', isThere('python3'), 'the recorded answers', () => {
       ]),
     );
 
-  it('are given in every step that is not listed in docs/differences.md', () => {
+  it('are reproduced in every step that is not listed in docs/differences.md', () => {
     const known = listed();
     const unlisted = PROFILES.flatMap((profile) =>
       steps[profile]!.filter(({ id, same }) => !same && !known.has(id)).map(
@@ -68,7 +68,7 @@ describeWith('python3', isThere('python3'), 'the recorded answers', () => {
     expect([...listed()].filter((id) => !differing.has(id))).toEqual([]);
   });
 
-  it('are given no less often than before', () => {
+  it('are reproduced no less often than before', () => {
     const now = counts();
     if (process.env.UPDATE_BASELINE) writeFileSync(BASELINE, `${JSON.stringify(now, null, 2)}\n`);
     const before = JSON.parse(readFileSync(BASELINE, 'utf8')) as Counts;

@@ -1,4 +1,4 @@
-/** Runs replay.py against a world and says which of its steps count. */
+/** Runs replay.py against a world, and selects the steps that count. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -40,13 +40,13 @@ export const AREAS = [
 
 export type Profile = 'contract' | 'http';
 
-/** What the recordings were made under (ruling 18): `strict` is the default settings. */
+/** Settings of the recordings (ruling 18). `strict` is the default. */
 const CONFIGS: Readonly<Record<'main' | 'strict', Partial<Settings>>> = {
   main: MAIN,
   strict: Object.fromEntries(Object.keys(MAIN).map((name) => [name, false])),
 };
 
-/** One step as replay.py reports it. */
+/** One step as reported by replay.py. */
 export interface Step {
   readonly id: string;
   readonly same: boolean;
@@ -54,20 +54,20 @@ export interface Step {
   readonly differences: readonly { readonly at: string; readonly expected: string; readonly got: string }[];
 }
 
-/** Every step of every area, in the order of the recordings; each configuration is replayed against a world of its own. */
+/** Every step of every area, in the order of the recordings. Each configuration is replayed against its own world. */
 export async function replay(profile: Profile): Promise<Step[]> {
   const main = await replayIn('main', profile);
   return [...main, ...(await replayIn('strict', profile))];
 }
 
-/** Where else a catalog may be replayed against than a world that it has for itself. */
+/** A replay against another kind of world. */
 export interface Elsewhere {
   readonly areas: readonly string[];
-  /** Opens a world with these settings; `base` is the address that is asked. */
+  /** Opens a world with these settings. `base` is the address that receives the requests. */
   readonly open: (settings: Partial<Settings>, base: string) => Promise<World>;
 }
 
-/** The whole report stays in .cache. `profile` is catalog.action_api.status. */
+/** Stores the whole report in .cache. `profile` is catalog.action_api.status. */
 export async function replayIn(config: keyof typeof CONFIGS, profile: Profile, elsewhere?: Elsewhere): Promise<Step[]> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
@@ -104,7 +104,7 @@ export async function replayIn(config: keyof typeof CONFIGS, profile: Profile, e
   }
 }
 
-/** By the contract, the time of a task status has no fraction in a whole second, which is one write of a thousand. */
+/** By the contract, a task status time in a whole second has no fraction. This happens in one write of a thousand. */
 function withoutWholeSeconds(step: Step): Step {
   const isWholeSecond = ({ at, expected, got }: Step['differences'][number]) =>
     at.endsWith('.last_updated') && expected === '<ts.f>' && got === '<ts>';
@@ -112,7 +112,7 @@ function withoutWholeSeconds(step: Step): Step {
   return isSame ? { ...step, same: true, differences: [] } : step;
 }
 
-/** A shell command that runs `work` in this process, for replay.py to run between scenarios. */
+/** A shell command that runs `work` in this process, for replay.py between scenarios. */
 async function serveReset(work: () => Promise<void>) {
   let failure: unknown;
   const server = createServer((_req, res) => {
@@ -133,7 +133,7 @@ async function serveReset(work: () => Promise<void>) {
   };
 }
 
-/** An empty catalog with the sysadmin that the recordings begin with, made as `catalog user add` makes one. */
+/** Resets to an empty catalog with the sysadmin of the recordings, created like `catalog user add` does. */
 async function reset({ app, database, system, dropTables }: World, apiKey: string): Promise<void> {
   await dropTables();
   const { rows } = await database.pool.query<{ name: string }>(

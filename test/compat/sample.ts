@@ -1,4 +1,4 @@
-/** The sample of real metadata (real/PROVENANCE.md) and what must come of it. */
+/** The sample of real metadata (real/PROVENANCE.md) and the expected datasets. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/kernel/root.ts';
@@ -30,9 +30,8 @@ export const readSample = (): Dataset[] =>
     .map((line) => JSON.parse(line) as Dataset);
 
 /**
- * The datasets that must be there afterwards: six names occur twice, with different ids, as the source made them anew between two
- * readings. The first record has the name; the second is a clash, and `replaced` says whether it was told to take the first one's
- * place. The dataset keeps its id.
+ * The datasets expected after the import. Six names occur twice with different ids, because the source recreated them between two readings.
+ * The second record is a conflict, unless `replaced`: then it replaces the first one and keeps that id.
  */
 export function expectedDatasets(records: readonly Dataset[], replaced = false): Dataset[] {
   const datasets = new Map<string, Dataset>();
@@ -48,7 +47,7 @@ export function expectedDatasets(records: readonly Dataset[], replaced = false):
   return [...datasets.values()];
 }
 
-/** Organizations and groups that the datasets embed, each once. */
+/** Organizations and groups that the datasets embed, once each. */
 export function embedded(records: readonly Dataset[]): { organizations: Embedded[]; groups: Embedded[] } {
   const organizations = new Map(records.map(({ organization }) => [organization.id, organization]));
   const groups = new Map(

@@ -1,6 +1,6 @@
 /**
- * Schemathesis makes requests out of /openapi.json and holds every answer against it, at both levels of the Action API: no 5xx, no status,
- * content type, header or body that is not described. Half of the parameters that name an object name one that is there.
+ * Schemathesis generates requests from /openapi.json and checks every response at both levels of the Action API. It reports 5xx, and any
+ * status, content type, header or body that is not described. Half of the parameters that name an object name an existing one.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
 ];
-/** From the edges of the description, and at random; the same requests every time. */
+/** Boundary values of the description, and random values with a fixed seed. */
 const RUNS = {
   '2.11': [
     ['--phases=coverage', '--mode=positive'],
@@ -32,7 +32,7 @@ const RUNS = {
 
 describeWith('python3 with venv', hasPython(), 'Schemathesis 4.32.5', () => {
   it.each(['2.11', '2.4'] as const)(
-    'finds nothing that is not as described at level %s',
+    'finds only described responses at level %s',
     async (level) => {
       const env = await installPython('schemathesis', '4.32.5');
       const world = await createWorld({ 'catalog.action_api.level': level });
@@ -55,7 +55,7 @@ describeWith('python3 with venv', hasPython(), 'Schemathesis 4.32.5', () => {
   );
 });
 
-/** Runs it. @throws Error with its report when it found something */
+/** Runs Schemathesis. @throws Error with its report if it found a fault */
 async function run(cwd: string, env: NodeJS.ProcessEnv, words: string[]): Promise<void> {
   const always = [
     '--seed=1',
@@ -75,10 +75,10 @@ async function run(cwd: string, env: NodeJS.ProcessEnv, words: string[]): Promis
 
 type Described = { name?: string; schema?: object };
 
-/** The description in which parameters that name an object know one. */
+/** The description, extended so that parameters that name an object also offer a known one. */
 function knowing(api: any, known: Known): unknown {
   const copy = structuredClone(api);
-  delete copy.paths['/import']; // lines of JSON: it can write none (test/web/import.test.ts)
+  delete copy.paths['/import']; // Schemathesis cannot generate lines of JSON (see test/web/import.test.ts)
   for (const [path, operations] of Object.entries<any>(copy.paths)) {
     const action = path.split('/').at(-1)!;
     const orKnown = (name: string, schema: any): unknown => {

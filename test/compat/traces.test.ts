@@ -1,4 +1,4 @@
-/** Traces, decoded by OpenTelemetry's own messages for Python. */
+/** Traces, decoded by the official OpenTelemetry messages for Python. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Collector, createCollector, createDecoder, type ReceivedSpan } from '../helpers/collector.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -47,7 +47,7 @@ describeWith('python3 with venv', hasPython(), 'opentelemetry-proto 1.45.2', () 
     expect(first.parentId).toBe(spanId);
     return { first, spans, above: (span: ReceivedSpan) => ancestors(span, spans) };
   }
-  /** Names from the first span down to this one. */
+  /** Names from the root span to this one. */
   function ancestors(span: ReceivedSpan, spans: readonly ReceivedSpan[]): string[] {
     const parent = spans.find(({ spanId }) => spanId === span.parentId);
     if (!parent) return [span.name];
@@ -55,7 +55,7 @@ describeWith('python3 with venv', hasPython(), 'opentelemetry-proto 1.45.2', () 
     return [...ancestors(parent, spans), span.name];
   }
 
-  it('has one trace per request: facade, operation, resolver, statement', async () => {
+  it('has one trace per request, from the facade to the statements', async () => {
     await world.make.dataset({ name: 'rivers' });
     const { first, spans, above } = await traceOf((headers) =>
       world.action('package_show', { id: 'rivers' }, { as: boss, headers }),
@@ -98,7 +98,7 @@ describeWith('python3 with venv', hasPython(), 'opentelemetry-proto 1.45.2', () 
     ]);
   });
 
-  it('puts statements under their resolver, with one span for a field inside a list', async () => {
+  it('nests statements under their resolver, with one span for a field inside a list', async () => {
     const owner = await world.make.organization({ name: 'office' });
     for (const name of ['one', 'two', 'three']) await world.make.dataset({ name, ownerOrganization: owner.id });
     const { spans, above } = await traceOf((headers) =>
@@ -141,7 +141,7 @@ describeWith('python3 with venv', hasPython(), 'opentelemetry-proto 1.45.2', () 
     expect(created.spans.some(({ attributes }) => attributes['db.namespace'] === 'datastore')).toBe(true);
   });
 
-  it('continues the trace of a caller as W3C Trace Context says, and ignores what is invalid', async () => {
+  it("continues a caller's trace per W3C Trace Context, and ignores invalid headers", async () => {
     const show = (headers: Record<string, string>) =>
       world.action('package_show', { id: 'rivers' }, { headers, get: true });
     const { traceId, spanId, header } = caller();
@@ -242,7 +242,7 @@ describeWith('python3 with venv', hasPython(), 'opentelemetry-proto 1.45.2', () 
     expect(await world.database.db.dataset.count({ where: { title: 'Many' } })).toBe(40);
   });
 
-  it('has no value of a request, a statement or a secret in names and attributes', async () => {
+  it('puts no request value, statement value or secret into names and attributes', async () => {
     const MARK = 'zqmark';
     const before = (await decoder.all()).length;
     const headers = {
@@ -317,7 +317,7 @@ describeWith('python3 with venv', hasPython(), 'opentelemetry-proto 1.45.2', () 
     ];
     expect(asked.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([]);
     expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThan(5);
-    await traceOf((more) => world.action('package_list', {}, { headers: more })); // all before it has been sent
+    await traceOf((more) => world.action('package_list', {}, { headers: more })); // when its trace has arrived, so have all earlier ones
     const sent = (await decoder.all()).slice(before);
     expect(sent.filter(({ kind }) => kind === 'SPAN_KIND_SERVER').length).toBe(asked.length + 1);
     const texts = JSON.stringify([sent.map(({ name, attributes }) => [name, attributes]), decoder.resources]);

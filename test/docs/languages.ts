@@ -1,4 +1,4 @@
-/** How a block of each language runs. Each function returns what the block printed. */
+/** Runs a block of each language. Each function returns the output of the block. */
 import { writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { type OperationDefinitionNode, parse, print } from 'graphql';
@@ -11,7 +11,7 @@ import type { Scene } from './scene.ts';
 
 type Run = (scene: Scene, text: string, page: Page) => Promise<string>;
 
-/** Only variables of the server: it accepts them. */
+/** Accepts only variables that the server accepts. */
 const VARIABLES = /^(?:([A-Z_]+)='([^']*)'\n)+$/;
 
 const sh: Run = async (scene, text, { env, streams = {} }) => {
@@ -24,7 +24,7 @@ const sh: Run = async (scene, text, { env, streams = {} }) => {
   return scene.shell(text, await env?.(scene, text), stream);
 };
 
-/** Sends each operation of the block with the key of the administrator. Every field of the root must have a value. */
+/** Runs each operation of the block with the administrator's key. Every root field must have a value. */
 const graphql: Run = async (scene, text, { variables, isContract }) => {
   const answers: string[] = [];
   for (const definition of parse(text).definitions as OperationDefinitionNode[]) {
@@ -57,14 +57,14 @@ async function send(scene: Scene, body: object, isStream: boolean): Promise<any>
   return JSON.parse(isStream ? /^data: (.+)$/m.exec(text)![1]! : text);
 }
 
-/** Settings: the server accepts the file. */
+/** Checks that the server accepts a settings file. */
 const yaml: Run = async (scene, text) => {
   writeFileSync(scene.file('settings.yaml'), text);
   loadSettings({ CATALOG_HOME: scene.folder }, scene.file('settings.yaml'));
   return '';
 };
 
-/** Rights on a new database `datastore`: the roles may do in it what they need, and no more. */
+/** Checks on a new database `datastore` that each role has exactly the permissions that it needs. */
 const sql: Run = async (scene, text) => {
   const name = `pages_${process.pid}`;
   const inDatabase = async (database: string, statement: string, role?: 'datastore_write' | 'datastore_read') => {
@@ -81,7 +81,7 @@ const sql: Run = async (scene, text) => {
   return '';
 };
 
-/** The command of a line, without its times. */
+/** The command of a line, without timings. */
 const crontab: Run = (scene, text, page) => sh(scene, text.replaceAll(/^(?:\S+ ){5}/gm, ''), page);
 
 const js: Run = async (scene, text, { program = {} }) => {

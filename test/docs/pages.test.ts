@@ -1,4 +1,4 @@
-/** Runs the commands and operations of the pages in docs/ and others, as they are, in the order of each page. */
+/** Runs the commands and operations of documentation pages unchanged, in the order of each page. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { blocksOf, EXEMPT, faultOf, pages, patternOf, runnable, runsHere } from '../helpers/page-blocks.ts';
 import { hasPython } from '../helpers/python.ts';

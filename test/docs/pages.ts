@@ -1,23 +1,23 @@
-/** What the blocks of each page need: values of this run in place of examples, data, and what they print. */
+/** Inputs and expected output of the blocks of each page: replaced values, data and patterns. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createEmptyDatabase } from '../helpers/database.ts';
 import { freePort } from '../helpers/port.ts';
 import type { Scene, Stream } from './scene.ts';
 
 export interface Page {
-  /** Texts of the page, and the text of this run. */
+  /** Texts of the page, and their replacements in this run. */
   readonly replace?: (scene: Scene) => Readonly<Record<string, string>>;
-  /** Makes what the reader of the page has. */
+  /** Creates the data that the page assumes. */
   readonly before?: (scene: Scene) => unknown;
   readonly env?: (scene: Scene, text: string) => NodeJS.ProcessEnv | Promise<NodeJS.ProcessEnv>;
   readonly variables?: (scene: Scene) => Promise<Record<string, unknown>>;
-  /** Commands that do not end, and what to wait for. */
+  /** Commands that do not end, and the output that shows their success. */
   readonly streams?: Readonly<Record<string, Stream>>;
-  /** Statements before an example of JavaScript, after it, and the command that runs it. */
+  /** Statements before and after an example of JavaScript, and the command that runs it. */
   readonly program?: { readonly first?: (scene: Scene) => string; readonly last?: string; readonly command?: string };
-  /** Operations are for the schema of facades. */
+  /** Whether operations use the schema of the facades. */
   readonly isContract?: true;
-  /** Patterns of the output of blocks with a text, where the page shows none or another one. */
+  /** Patterns of the output of blocks with a text, if the page shows no output or a different one. */
   readonly prints?: Readonly<Record<string, RegExp>>;
 }
 
@@ -36,7 +36,7 @@ const BACKUPS = (scene: Scene) => ({
   '/srv/catalog': scene.folder,
 });
 
-/** One year of flights, for tables and their groups. */
+/** One year of flights, as records of a table. */
 const flights = Array.from({ length: 40 }, (_, n) => ({
   ...{ year: 1990 + n, departure: `2026-01-${10 + (n % 20)}T10:00:00`, passengers: n, delay: n / 4 },
 }));

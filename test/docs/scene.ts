@@ -1,4 +1,4 @@
-/** A running catalog with an old portal beside it, and a folder like a checkout in which the commands of pages run. */
+/** A running catalog with an old portal, and a folder like a checkout for the commands of pages. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { createWorld } from '../helpers/world.ts';
 
 export type Scene = Awaited<ReturnType<typeof createScene>>;
 
-/** A command that does not end: what it prints when it has done its work. Datasets change in the meantime. */
+/** A command that does not end, with the output that shows its success. Datasets change while it runs. */
 export interface Stream {
   readonly until: RegExp;
 }
@@ -62,7 +62,7 @@ export async function createScene() {
   return {
     folder,
     file,
-    /** Values that a page needs later. */
+    /** Values for later blocks of a page. */
     made: {} as Record<string, string>,
     /** Data of the last operation. */
     answer: undefined as any,
@@ -81,7 +81,7 @@ export async function createScene() {
     },
     server,
     old,
-    /** Key of the old portal's administrator. */
+    /** API key of the old portal's administrator. */
     oldKey: admin.key,
     base: `http://localhost:${port}`,
     oldUrl,
@@ -92,7 +92,7 @@ export async function createScene() {
         .sort()
         .at(-1)!,
 
-    /** Runs commands in a shell that stops at the first failure. @throws Error with what it printed */
+    /** Runs commands in a shell that stops at the first failure. @throws Error with their output */
     shell(text: string, more: NodeJS.ProcessEnv = {}, stream?: Stream): Promise<string> {
       const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
         cwd: folder,

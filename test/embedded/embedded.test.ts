@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL for real: each test starts and kills servers of its own. */
+/** The embedded PostgreSQL: each test starts and kills real servers. */
 import {
   chmodSync,
   cpSync,
@@ -20,7 +20,7 @@ import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
 import { readLock } from '../../src/embedded/postmaster.ts';
 import { until } from '../helpers/until.ts';
 
-/** For what only root can try; an ordinary user has no such case. */
+/** For tests that only root can run. */
 const itAsRoot = process.getuid?.() === 0 ? it : () => {};
 let folder: string;
 let started: Embedded[];
@@ -31,7 +31,7 @@ beforeEach(() => {
   started = [];
 });
 afterEach(async () => {
-  // All stop before any folder goes: two of them may be one cluster, started twice.
+  // Stops all servers before removing a folder, because two of them may share one cluster.
   for (const server of started) await server.stop();
   for (const { folder: own } of started) rmSync(own, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -48,7 +48,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   client.on('error', () => {});
   await client.connect();
   try {
-    const results = [await client.query({ text: sql, rowMode: 'array' })].flat(); // several statements, several results
+    const results = [await client.query({ text: sql, rowMode: 'array' })].flat(); // several statements return several results
     return results.flatMap(({ rows }) => rows.flat());
   } finally {
     await client.end().catch(() => {});
@@ -58,7 +58,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 const pidOf = (server: Embedded): number => readLock(join(server.folder, 'cluster'))?.pid ?? 0;
 
 describe('a new server', () => {
-  it('has both databases, and roles that can do their part and no more', async () => {
+  it('has both databases, and roles with minimal permissions', async () => {
     const server = await start();
     await query(server.catalogUrl, 'CREATE TABLE kept (id int)');
     await query(server.datastoreWriteUrl, 'CREATE TABLE numbers AS SELECT 1 AS id');
@@ -83,7 +83,7 @@ describe('a new server', () => {
     );
   });
 
-  it('keeps what it acknowledges, sorts by code point, and does not listen on the network', async () => {
+  it('is durable, sorts by code point, and does not listen on the network', async () => {
     const server = await start();
     const shown = await Promise.all(
       ['fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'server_encoding'].map((name) =>
@@ -96,14 +96,14 @@ describe('a new server', () => {
     ).toEqual(['A', 'B', 'a', 'b', 'é']);
   });
 
-  itAsRoot('runs as another user when root starts it, its files closed to others', async () => {
+  itAsRoot('runs as another user when root starts it, with private files', async () => {
     const server = await start();
     expect(statSync(join(server.folder, 'cluster')).uid).not.toBe(0);
     expect(statSync(server.folder).mode & 0o777).toBe(0o700);
     expect(readFileSync(`/proc/${pidOf(server)}/status`, 'utf8')).not.toMatch(/^Uid:\s+0\s/m);
   });
 
-  itAsRoot('works below a folder that only root can enter, and is found again', async () => {
+  itAsRoot('works for a data folder that only root can enter, and reuses its data at the next start', async () => {
     chmodSync(folder, 0o700);
     const server = await start();
     expect(server.folder).not.toContain(folder);
@@ -116,7 +116,7 @@ describe('a new server', () => {
     await expect(start(join(folder, 'copy'))).rejects.toThrow(/belongs to .*data\/postgres, not to .*copy/);
   });
 
-  it('uses a short socket path when its own folder has a long one', async () => {
+  it('uses a short socket path for a long folder path', async () => {
     const server = await start(join(folder, 'a'.repeat(60), 'b'.repeat(60)));
     expect(await query(server.catalogUrl, 'SELECT 1')).toEqual([1]);
   });
@@ -132,7 +132,7 @@ describe('several processes', () => {
     await expect(query(second.catalogUrl, 'SELECT 1')).rejects.toThrow();
   });
 
-  it('leave the server alone while somebody else is connected to it', async () => {
+  it('do not stop the server while another client is connected', async () => {
     const server = await start();
     const visitor = new pg.Client({ connectionString: server.catalogUrl });
     await visitor.connect();
@@ -144,7 +144,7 @@ describe('several processes', () => {
 });
 
 describe('after a kill', () => {
-  it('keeps every acknowledged row, and starts again by itself', async () => {
+  it('keeps every acknowledged row, and restarts automatically', async () => {
     const server = await start();
     await query(server.catalogUrl, 'CREATE TABLE kept (id int); INSERT INTO kept SELECT generate_series(1, 1000)');
     process.kill(pidOf(server), 'SIGKILL');
@@ -152,7 +152,7 @@ describe('after a kill', () => {
     expect(await until(() => count().catch(() => null), count)).toEqual([1000]);
   });
 
-  it('tries again until it starts', async () => {
+  it('retries until the server starts', async () => {
     const server = await start();
     const settings = join(server.folder, 'cluster/postgresql.conf');
     renameSync(settings, `${settings}.away`);
@@ -164,7 +164,7 @@ describe('after a kill', () => {
     expect(await until(() => one().catch(() => null), one)).toEqual([1]);
   });
 
-  it('starts over a lock file whose process id now belongs to another program', async () => {
+  it('starts despite a lock file whose process id belongs to another program', async () => {
     const server = await start();
     const cluster = join(server.folder, 'cluster');
     const lock = readFileSync(join(cluster, 'postmaster.pid'), 'utf8');
@@ -174,21 +174,21 @@ describe('after a kill', () => {
   });
 });
 
-describe('a folder that is not ours', () => {
-  it('is refused when it holds something else', async () => {
+describe('a foreign folder', () => {
+  it('is refused if it has other data', async () => {
     mkdirSync(join(folder, 'data/postgres'), { recursive: true });
     writeFileSync(join(folder, 'data/postgres/PG_VERSION'), '18\n');
     await expect(start()).rejects.toThrow(/is not a database of this program/);
   });
 
-  it('is refused when another version made it', async () => {
+  it('is refused if another version created it', async () => {
     const server = await start();
     await server.stop();
     writeFileSync(join(server.folder, 'cluster/PG_VERSION'), '15\n');
     await expect(start()).rejects.toThrow(/was created by PostgreSQL 15, but this is PostgreSQL 18/);
   });
 
-  it('is refused when it is a copy of one that runs', async () => {
+  it('is refused if it is a copy of a running cluster', async () => {
     const server = await start();
     cpSync(server.folder, join(folder, 'copy/postgres'), {
       recursive: true,

@@ -1,4 +1,4 @@
-/** What one caller can make the feed keep, read and hold open. */
+/** Limits of the memory, reads and streams that one caller can use in the feed. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChangeObjectType } from '../../src/feed/feed.rules.ts';
 import { changeStream } from '../../src/feed/feed.service.ts';
@@ -23,7 +23,7 @@ afterAll(() => world.end());
 const streamFor = (address: string, gone: AbortSignal, args: Parameters<typeof changeStream>[1] = {}) =>
   changeStream(withRequest(world.app.callAs(anonymous(address)), { gone }), args);
 
-/** The first block of the log, as the audience of these kinds has it. */
+/** The first block of the log for readers of these types. */
 async function blockFor(types: readonly ChangeObjectType[]): Promise<EventBlock> {
   const gone = new AbortController();
   const stream = await streamFor('192.0.2.1', gone.signal, { after: cursorOf([0]), types });
@@ -33,10 +33,10 @@ async function blockFor(types: readonly ChangeObjectType[]): Promise<EventBlock>
   return value!.block;
 }
 
-describe('what is kept of a block', () => {
-  it('is one for all spellings of the same kinds, and is forgotten where many ask otherwise', async () => {
+describe('a cached block', () => {
+  it('is shared by all spellings of the same types, and evicted by many other requests', async () => {
     const holding = new AbortController();
-    // Somebody listens all the time: blocks are kept as long.
+    // Blocks are cached as long as one stream is open.
     await streamFor('192.0.2.2', holding.signal);
     const first = await blockFor(['USER', 'ORGANIZATION']);
     expect(await blockFor(['ORGANIZATION', 'USER', 'USER', 'ORGANIZATION'])).toBe(first);
@@ -51,8 +51,8 @@ describe('what is kept of a block', () => {
   });
 });
 
-describe('an operation of subscribers', () => {
-  it('is run once for all spellings of the same kinds', async () => {
+describe('a subscription', () => {
+  it('runs once for all spellings of the same types', async () => {
     const holding = new AbortController();
     await streamFor('192.0.2.3', holding.signal);
     const call = world.app.callAs(anonymous('192.0.2.4'));
@@ -70,7 +70,7 @@ describe('an operation of subscribers', () => {
       for await (const { results } of stream) return results;
     };
     let [results, alike] = [[], []] as any[];
-    // A machine that is slow may have forgotten the first when the second comes (KEPT_FOR).
+    // On a slow machine the cached result may expire before the second request (SHARED_FOR).
     while (results !== alike || results.length === 0) {
       results = await firstOf(['USER', 'ORGANIZATION']);
       alike = await firstOf(['ORGANIZATION', 'ORGANIZATION', 'USER']);
@@ -82,7 +82,7 @@ describe('an operation of subscribers', () => {
 });
 
 describe('streams of a visitor', () => {
-  it('are counted together for a network of version 6', async () => {
+  it('are counted together for one IPv6 network', async () => {
     const open = new AbortController();
     for (const n of [1, 2, 3]) await streamFor(`2001:db8:1:2::${n}`, open.signal);
     await expect(streamFor('2001:db8:1:2:ffff::4', open.signal)).rejects.toMatchObject({ kind: 'LIMIT' });
@@ -90,7 +90,7 @@ describe('streams of a visitor', () => {
     open.abort();
   });
 
-  it('that are too many are 429, a page that is too long is 400', async () => {
+  it('return 429 beyond the limit, and 400 for a page that is too long', async () => {
     const open = new AbortController();
     for (let n = 0; n < 3; n += 1) await streamFor('127.0.0.1', open.signal);
     const full = await world.request('/changes', { headers: { accept: 'text/event-stream' } });
@@ -109,7 +109,7 @@ describe('streams of a visitor', () => {
 });
 
 describe('counting the log', () => {
-  it('costs as much as a count of a search, so that one operation counts a few times', async () => {
+  it('costs as much as counting a search, so that one operation can do it a few times only', async () => {
     const many = (count: number) =>
       world.graph(
         `{ ${Array.from({ length: count }, (_, n) => `a${n}: changes(first: 1) { totalCount }`).join(' ')} }`,
@@ -118,7 +118,7 @@ describe('counting the log', () => {
     expect((await many(13)).body.errors[0].extensions).toMatchObject({ code: 'LIMIT', limit: { name: 'cost' } });
   });
 
-  it('is refused at once where the log is long', async () => {
+  it('is refused early if the log is too long', async () => {
     const count = () => world.graph('{ changes(first: 1) { totalCount } }');
     const { totalCount } = (await count()).body.data.changes;
     await world.database.pool.query(
@@ -139,7 +139,7 @@ describe('counting the log', () => {
 });
 
 describe('subscriptions at /graphql', () => {
-  it('are refused with where to go', async () => {
+  it('are refused without `Accept: text/event-stream`', async () => {
     const { body } = await world.graph('subscription { changes { cursor } }');
     expect(body.errors[0]).toMatchObject({
       extensions: { code: 'VALIDATION' },
@@ -148,10 +148,10 @@ describe('subscriptions at /graphql', () => {
   });
 });
 
-describe('who is gone before a stream begins', () => {
-  it('leaves nothing open', async () => {
+describe('a client that disconnects before its stream starts', () => {
+  it('leaves no stream open', async () => {
     const [gone, here] = [AbortSignal.abort(), new AbortController()];
-    for (let n = 0; n < 4; n += 1) await streamFor('192.0.2.9', gone); // never read, as nobody is there to read
+    for (let n = 0; n < 4; n += 1) await streamFor('192.0.2.9', gone); // never read, as the client has disconnected
     const stream = await streamFor('192.0.2.9', here.signal, { after: cursorOf([0]) });
     expect((await stream.next()).done).toBe(false);
     here.abort();
@@ -159,7 +159,7 @@ describe('who is gone before a stream begins', () => {
 });
 
 describe('a page', () => {
-  it('that is almost full before 9,000 changes of others is read in few statements, and pages skip and repeat none', async () => {
+  it('reads past 9,000 hidden changes in few statements, and pages neither skip nor repeat a change', async () => {
     const after = (await world.graph('{ changesEnd }')).body.data.changesEnd;
     await world.database.pool.query(
       `INSERT INTO change (revision_id, object_type, object_id, action, position, readers)

@@ -24,7 +24,7 @@ const changes = async (variables: object = {}, as: TestUser | null = null) => {
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return body.data.changes;
 };
-/** Where the log ends. What was told until here can be told to be gone. */
+/** Reads the log as a visitor, and returns the cursor at its end. */
 const now = async (): Promise<string> =>
   JSON.parse((await world.request('/changes?limit=1000')).text.trim().split('\n').at(-1)!).next;
 const told = ({ nodes }: any) =>
@@ -34,7 +34,7 @@ const make = (fields: object, as = editor) =>
 const patch = (id: string, fields: object) => world.result('package_patch', { id, ...fields }, { as: editor });
 
 describe('changes', () => {
-  it('tells in order what happened to whom, by whom', async () => {
+  it('lists operations in order, with object and actor', async () => {
     const after = await now();
     const { id } = await make({ name: 'first' });
     await patch(id, { title: 'First' });
@@ -53,12 +53,12 @@ describe('changes', () => {
     });
     const sequences = nodes.map(({ sequence }: any) => sequence);
     expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
-    // Who could read it is told that it went, and by id alone: it is not there to be read any more.
+    // Readers of the dataset get its deletion with the id only, as it cannot be read any more.
     expect(told(await changes({ after }))).toEqual([['DELETED', id, true, null]]);
     expect(told(await changes({ after }, member))).toEqual([['PURGED', id, true, null]]);
   });
 
-  it('loads objects, revisions and people as they are now, with as many statements for many as for one', async () => {
+  it('loads current objects, revisions and users, with as many statements for many changes as for one', async () => {
     const after = await now();
     const { id } = await make({ name: 'loaded' });
     const [change] = (await changes({ after })).nodes;
@@ -79,7 +79,7 @@ describe('changes', () => {
     expect((await changes({ after })).nodes[0].name).toBe('loaded-anew');
   });
 
-  it('tells those who could read a dataset that it turned private, and nobody else anything of it', async () => {
+  it('reports a dataset that turned private to its former readers, and hides its other changes', async () => {
     const after = await now();
     const open = await make({ name: 'was-open', title: 'Was open' });
     const secret = await make({ name: 'always-secret', title: 'Always secret', private: true });
@@ -104,7 +104,7 @@ describe('changes', () => {
         dataset: null,
       }),
     ]);
-    // From the beginning nothing is told of what it was while it was open: it is private now.
+    // Reading from the beginning shows nothing of the time when the dataset was public.
     const all = JSON.stringify(await changes({ after }));
     for (const word of ['was-open', 'now-secret', 'always-secret', secret.id, 'Was open', 'unseen'])
       expect(all).not.toContain(word);
@@ -113,14 +113,14 @@ describe('changes', () => {
       ['UPDATED', secret.id, false, 'always-secret'],
       ['UPDATED', open.id, false, 'now-secret'],
     ]);
-    // Opened, it comes into sight; what happened meanwhile stays unknown.
+    // A dataset that turns public is reported as created. Its earlier changes stay hidden.
     const later = await now();
     await patch(secret.id, { private: false });
     expect(told(await changes({ after: later }))).toEqual([['CREATED', secret.id, false, 'always-secret']]);
     expect(told(await changes({ after })).filter(([, id]: any) => id === secret.id)).toHaveLength(1);
   });
 
-  it('says nothing of what was private when it went', async () => {
+  it('reports the purge of a private dataset to members only', async () => {
     const after = await now();
     const { id } = await make({ name: 'never-seen', private: true });
     await changes({ after });
@@ -131,7 +131,7 @@ describe('changes', () => {
     expect((await changes({ after }, member)).nodes.map(({ operation }: any) => operation)).toEqual(['PURGED']);
   });
 
-  it('never passes over what is committed late', async () => {
+  it('never skips a change that is committed late', async () => {
     const after = await now();
     const late = await world.database.pool.connect();
     try {
@@ -150,7 +150,7 @@ describe('changes', () => {
     }
   });
 
-  it('pages, filters, and says how far it looked', async () => {
+  it('pages, filters, and moves the end cursor past hidden changes', async () => {
     const after = await now();
     await make({ name: 'paged-1' });
     await world.result('group_create', { name: 'paged-group' }, { as: admin });
@@ -173,7 +173,7 @@ describe('changes', () => {
     expect(counted.body.data.changes.totalCount).toBe(all.length - 1);
   });
 
-  it('tells where the log ends, for those who begin now', async () => {
+  it('returns the cursor at the end of the log', async () => {
     await make({ name: 'before-now', private: true });
     const { body } = await world.graph('{ changesEnd }');
     expect((await changes({ after: body.data.changesEnd }, admin)).nodes).toEqual([]);
@@ -192,7 +192,7 @@ describe('changes', () => {
     expect((await changes({ after: await now(), wait: 1 })).nodes).toEqual([]);
   });
 
-  it('refuses what is no cursor, one ahead of the log, and other nonsense', async () => {
+  it('refuses invalid cursors, cursors ahead of the log, and other invalid arguments', async () => {
     const code = async (variables: object) =>
       (await world.graph(QUERY, { ...variables })).body.errors[0].extensions.code;
     const ahead = Buffer.from('[999999999]').toString('base64url');
@@ -203,7 +203,7 @@ describe('changes', () => {
     expect(await code({ first: 101 })).toBe('LIMIT');
   });
 
-  it('places each change once, whoever asks at the same time', async () => {
+  it('gives each change one position under concurrent reads', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => make({ name: `many-${n}` })));
     await Promise.all(Array.from({ length: 10 }, () => changes()));
     const { rows } = await world.database.pool.query(

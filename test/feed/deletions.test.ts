@@ -1,4 +1,4 @@
-/** A deletion is one by whatever word it was asked for: the feed, streams, revisions, lists and searches tell the same of it. */
+/** Deletions through every API: the feed, activity streams, lists and searches report all of them alike. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -24,14 +24,14 @@ const lines = async (after: string, as: TestUser | null): Promise<any[]> => {
 };
 const end = async (): Promise<string> => (await lines('', null)).at(-1)!.next;
 
-/** A word of letters that nothing else has. */
+/** A word of letters that no other object contains. */
 const newWord = () =>
   world
     .id()
     .replace(/[^a-z0-9]/g, '')
     .replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!);
 
-/** What each reader is told of one object behind a place. */
+/** Changes of one object after a cursor, as each reader sees them. */
 async function visibleChange(after: string, objectId: string) {
   const told: Record<string, unknown> = {};
   for (const [name, as] of Object.entries({ visitor: null, member, admin }))
@@ -59,7 +59,7 @@ const mutate = async (mutation: string, input: object) => {
 };
 const act = (name: string, params: object) => world.result(name, { ...params }, { as: admin });
 
-describe('of datasets', () => {
+describe('deleting datasets by', () => {
   const ways: Record<string, (id: string) => Promise<unknown>> = {
     package_delete: (id) => act('package_delete', { id }),
     package_update: (id) =>
@@ -96,7 +96,7 @@ describe('of datasets', () => {
     expect(await found()).toEqual([0, 0, 0, owned - 1]);
     const back = await end();
     await act('package_patch', { id, state: 'active' });
-    // Who could not see it meanwhile is told of it as of a new one.
+    // Readers who could not see the deleted dataset get it as a new one.
     expect(await visibleChange(back, id)).toMatchObject({
       visitor: [{ operation: 'CREATED' }],
       member: [{ operation: 'RESTORED' }],
@@ -106,7 +106,7 @@ describe('of datasets', () => {
   });
 });
 
-describe.each(['group', 'organization'] as const)('of a %s', (kind) => {
+describe.each(['group', 'organization'] as const)('deleting the %s by', (kind) => {
   const Kind = kind[0]!.toUpperCase() + kind.slice(1);
   const ways: Record<string, (id: string) => Promise<unknown>> = {
     delete: (id) => act(`${kind}_delete`, { id }),
@@ -141,7 +141,7 @@ describe.each(['group', 'organization'] as const)('of a %s', (kind) => {
       admin: [{ ...gone, isGone: false }],
     });
     expect(await found()).toEqual([0, 0, 0]);
-    // As recorded, streams tell of a group only that somebody changed its state; the feed and the revisions tell of all.
+    // Activity streams report a deleted group only after an update of its state, as CKAN does.
     const isDelete = /delete/i.test(way);
     expect((await activities(kind, id)).includes(`deleted ${kind}`)).toBe(!isDelete);
     const back = await end();

@@ -1,4 +1,4 @@
-/** Reads an event stream as it comes. */
+/** A client for event streams. */
 import http from 'node:http';
 
 export interface StreamedEvent {
@@ -43,7 +43,7 @@ export async function eventsFrom(url: string, headers: Record<string, string> = 
   response.on('error', over);
   return {
     status: response.statusCode ?? 0,
-    /** The next events; fewer when the stream has ended. */
+    /** The next events, fewer if the stream has ended. */
     async take(count: number): Promise<StreamedEvent[]> {
       while (events.length < count && !isOver) await new Promise<void>((resolve) => (wake = resolve));
       return events.splice(0, count);

@@ -27,7 +27,7 @@ const lines = async (query = '', as: TestUser | null = null) => {
 const end = async (): Promise<string> => (await lines('limit=1000')).lines.at(-1).next;
 
 describe('/changes', () => {
-  it('gives a line per change, and at the end where to go on', async () => {
+  it('returns a line per change, then a line with the next cursor', async () => {
     const after = await end();
     const { id } = await make('line-1');
     await make('line-2');
@@ -49,7 +49,7 @@ describe('/changes', () => {
     expect(next.text).not.toContain('line-1');
   });
 
-  it('answers HEAD, and refuses other methods and nonsense', async () => {
+  it('answers HEAD, and refuses other methods and invalid parameters', async () => {
     const head = await world.request('/changes?wait=60', { method: 'HEAD' });
     expect([head.status, head.text, head.headers.get('content-type')]).toEqual([
       200,
@@ -73,7 +73,7 @@ describe('/changes', () => {
     });
   });
 
-  it('waits, and filters', async () => {
+  it('waits for a change of the requested types', async () => {
     const after = await end();
     const waiting = lines(`after=${after}&wait=30&types=group,dataset`);
     await world.result('vocabulary_create', { name: 'unseen', tags: [] }, { as: await world.make.sysadmin() });
@@ -81,15 +81,15 @@ describe('/changes', () => {
     expect((await waiting).lines.map(({ name }) => name)).toEqual(['waited-for', undefined]);
   });
 
-  it('is there for curl', async () => {
+  it('can be read with curl', async () => {
     await make('for-curl');
     const { stdout } = await promisify(execFile)('curl', ['-sf', `${world.base}/changes?limit=1000`]);
     expect(stdout).toContain('"name":"for-curl"');
   });
 });
 
-describe('/changes as events', () => {
-  it('goes on, and is taken up again behind the last event', async () => {
+describe('/changes as an event stream', () => {
+  it('streams new changes, and resumes after the `Last-Event-ID`', async () => {
     const after = await end();
     await make('event-1');
     const first = await eventsFrom(`${world.base}/changes?after=${after}`);
@@ -106,7 +106,7 @@ describe('/changes as events', () => {
     second.close();
   });
 
-  it('says at once where it begins, for those who are cut off before the first event', async () => {
+  it('sends an event id at once, so that a client can resume before the first event', async () => {
     const first = await eventsFrom(`${world.base}/changes`);
     const id = await first.lastId();
     first.close();
@@ -117,7 +117,7 @@ describe('/changes as events', () => {
     second.close();
   });
 
-  it('tells of what turned private also to those who come late, and never its name', async () => {
+  it('reports a dataset that turned private to late readers too, without its name', async () => {
     const after = await end();
     const watching = await eventsFrom(`${world.base}/changes?after=${after}`);
     const { id } = await make('kept-in-memory');
@@ -132,7 +132,7 @@ describe('/changes as events', () => {
     late.close();
   });
 
-  it('refuses more streams than a caller may have, until one is closed', async () => {
+  it('refuses streams beyond the limit of a caller until one is closed', async () => {
     const open = await Promise.all([1, 2, 3].map(() => eventsFrom(`${world.base}/changes`)));
     const headers = { accept: 'text/event-stream' };
     const refused = await world.request('/changes', { headers });
@@ -149,7 +149,7 @@ describe('/changes as events', () => {
     for (const stream of open) stream.close();
   });
 
-  it('ends when its caller is somebody else', async () => {
+  it('ends when the role of its caller changes', async () => {
     const { token } = await world
       .graph(
         `mutation { createToken(input: { name: "feed", scope: READ }) { created { secret } errors { message } } }`,

@@ -1,4 +1,4 @@
-/** Readers who come while others go, and rights that go while somebody waits. */
+/** The live feed while readers connect and disconnect, and while readers lose permissions. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { identifyUser } from '../../src/accounts/identity/identity.service.ts';
 import { changeConnection } from '../../src/feed/feed.service.ts';
@@ -21,7 +21,7 @@ const signals = () => {
   return { came, go };
 };
 
-it('who begins to follow while a look for others is under way is told of nothing but what comes', async () => {
+it('a reader who subscribes while the log is polled for others receives new changes', async () => {
   await world.make.dataset({ name: 'before-all' });
   const [held, released] = [signals(), signals()];
   let isHeld = false;
@@ -46,12 +46,12 @@ it('who begins to follow while a look for others is under way is told of nothing
   await feed.follow({ caller: 'first', after: null, signal: first.signal });
   isHeld = true;
   const looking = feed.heard();
-  await held.came; // it has read how long the log is, and is slow from here on
+  await held.came; // it has read the end of the log, and waits from here on
   first.abort();
   await world.make.dataset({ name: 'meanwhile' });
   const following = feed.follow({ caller: 'second', after: null, signal: second.signal });
   const next = following.then((stream) => stream.next());
-  await new Promise((resolve) => setTimeout(resolve, 300)); // as far as it can come
+  await new Promise((resolve) => setTimeout(resolve, 300)); // gives the second reader time to get there
   released.go();
   await looking;
   await following;
@@ -67,7 +67,7 @@ it('who begins to follow while a look for others is under way is told of nothing
 it.each([
   ['to leave an organization', 'organization_member_delete'],
   ['to go', 'user_delete'],
-])('who comes %s while waiting is not told what may be read no more', async (_what, action) => {
+])('a waiting reader who has %s sees no more private datasets', async (_what, action) => {
   const member = await world.make.user();
   const office = await world.make.organization({ members: { [member.id]: 'member' } });
   const admin = await world.make.sysadmin();

@@ -1,4 +1,4 @@
-/** Readers behind whose place the log was emptied: each door says so, and where to go on, instead of leaving changes out. */
+/** Readers whose cursor is older than the log: every API returns `GONE` with the cursor to continue from. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { changeConnection, cursorAt } from '../../src/feed/feed.service.ts';
 import { createLiveFeed } from '../../src/feed/follower.ts';
@@ -8,20 +8,20 @@ import { createWorld, type World } from '../helpers/world.ts';
 import { eventsFrom } from './events.ts';
 import { clientOf, follow } from './sockets.ts';
 
-/** Datasets are written in this order, each of them one change; the log is kept from `kept-0` on. */
+/** Datasets are written in this order, one change each. The log is pruned before `kept-0`. */
 const NAMES = ['lost-0', 'lost-1', 'kept-0', 'kept-1'];
 const KEPT = ['kept-0', 'kept-1'];
 
 let world: World;
 let admin: TestUser;
-/** Behind `lost-0`; behind `lost-1`, where nothing is missing; where the log ends. */
+/** Cursors after `lost-0`, after `lost-1` (no later change is missing) and at the end of the log. */
 let lost: string;
 let oldest: string;
 let end: string;
 
 const nobody = () => world.app.callAs(anonymous('192.0.2.1'));
 const placed = async (): Promise<Map<string, number>> => {
-  await changeConnection(nobody(), { first: 1 }); // each change has its place then
+  await changeConnection(nobody(), { first: 1 }); // gives each change its position
   const { rows } = await world.database.pool.query(
     `SELECT d.name, c.position::int AS position FROM change c JOIN dataset d ON d.id = c.object_id WHERE c.object_type = 'dataset'`,
   );
@@ -51,7 +51,7 @@ const gone = () => ({
   extensions: { code: 'GONE', oldest, problems: [{ path: ['after'], message: expect.any(String) }] },
 });
 
-it('/changes answers 410 with the cursor to go on behind', async () => {
+it('/changes returns 410 with the cursor to continue from', async () => {
   for (const query of [`after=${lost}`, `after=${cursorAt(0)}`, `after=${lost}&wait=60`]) {
     const { status, body } = await world.request(`/changes?${query}`);
     expect([query, status, body]).toEqual([query, 410, { error: { code: 'GONE', oldest, message: gone().message } }]);
@@ -63,10 +63,10 @@ it('/changes answers 410 with the cursor to go on behind', async () => {
   };
   expect(await names(`after=${oldest}`)).toEqual(KEPT);
   expect(await names(`after=${end}`)).toEqual([]);
-  expect(await names('')).toEqual(KEPT); // from the first that is kept
+  expect(await names('')).toEqual(KEPT); // from the oldest change that remains
 });
 
-it('/changes as events answers 410 too, also to a browser that comes back', async () => {
+it('/changes as an event stream returns 410, also for a pruned `Last-Event-ID`', async () => {
   for (const [query, headers] of [
     [`?after=${lost}`, {}],
     ['', { 'last-event-id': lost }],
@@ -81,7 +81,7 @@ it('/changes as events answers 410 too, also to a browser that comes back', asyn
   stream.close();
 });
 
-it('a query is refused with the cursor to go on behind', async () => {
+it('a query fails with GONE and the cursor to continue from', async () => {
   const ask = async (after?: string) => (await world.graph(PAGE, { after })).body;
   expect((await ask(lost)).errors).toEqual([expect.objectContaining(gone())]);
   for (const after of [oldest, undefined]) {
@@ -91,7 +91,7 @@ it('a query is refused with the cursor to go on behind', async () => {
   }
 });
 
-it('a subscription is refused with it, as an event stream and over WebSocket', async () => {
+it('a subscription fails with GONE, as an event stream and over WebSocket', async () => {
   const asked = (after: string) => new URLSearchParams({ query: STREAM, variables: JSON.stringify({ after }) });
   const events = await eventsFrom(`${world.base}/graphql?${asked(lost)}`);
   const [next, complete] = await events.take(2);
@@ -107,7 +107,7 @@ it('a subscription is refused with it, as an event stream and over WebSocket', a
   await client.dispose();
 });
 
-it('a webhook is not moved there', async () => {
+it('a webhook cannot be created with a pruned cursor', async () => {
   const query = `mutation ($after: String) { createWebhook(input: { url: "https://example.org/", after: $after })
     { webhook { state } errors { code message path } } }`;
   const create = async (after: string) => (await world.graph(query, { after }, { as: admin })).body.data.createWebhook;
@@ -117,7 +117,7 @@ it('a webhook is not moved there', async () => {
   });
 });
 
-it('a stream that had not come so far ends with it', async () => {
+it('a stream ends with GONE when changes that it has not read are pruned', async () => {
   for (const name of ['late-lost', 'late-kept']) await world.make.dataset({ name });
   const places = await placed();
   const feed = createLiveFeed({ call: nobody, notify: () => {}, onFailure: () => {} });

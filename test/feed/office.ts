@@ -14,7 +14,7 @@ async function createOffice() {
   return { world, editor, make };
 }
 
-/** For a test file: made before its tests, ended after all. */
+/** Creates an office before the tests of a file, and ends it after them. */
 export function withOffice(take: (office: Office) => void): void {
   let office: Office;
   beforeAll(async () => {

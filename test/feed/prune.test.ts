@@ -1,4 +1,4 @@
-/** `catalog changes prune`: readers of pruned changes are told, and nothing else of the catalog changes. */
+/** `catalog changes prune`: readers of pruned changes get an error, and the rest of the catalog stays unchanged. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -27,7 +27,7 @@ const run = (...words: string[]) => runCommand({ 'catalog.database_url': world.d
 const act = (name: string, params: Record<string, unknown>, as = admin) => world.result(name, params, { as });
 const system = () => world.app.callAs(world.system);
 const query = (text: string, values: unknown[] = []) => world.database.pool.query(text, values);
-/** Gives positions to all changes, makes them 40 days old, and counts them there. */
+/** Gives positions to all changes, makes them 40 days old, and rebuilds the statistics. */
 async function age(): Promise<void> {
   await changeConnection(world.app.callAs(anonymous('192.0.2.1')), { first: 1 });
   await query(
@@ -52,7 +52,7 @@ async function expectStatistics(): Promise<void> {
   expect((await statisticsCheck(system())).faults).toEqual([]);
 }
 
-it('removes changes older than N days, and tells readers that missed them', async () => {
+it('removes changes older than N days, and returns 410 to readers that missed them', async () => {
   for (const name of ['gone-0', 'gone-1']) await act('package_create', { name }, ann);
   await act('vocabulary_create', { name: 'levels', tags: [{ name: 'high' }] });
   await age();
@@ -90,10 +90,10 @@ it('removes changes older than N days, and tells readers that missed them', asyn
   expect(await timeline()).toEqual(before);
   await expectStatistics();
   expect((await act('user_show', { id: 'ann' })).number_of_edits).toBe(edits.number_of_edits);
-  expect((await act('user_show', { id: admin.name })).number_of_edits).toBe(0); // a vocabulary is no edit
+  expect((await act('user_show', { id: admin.name })).number_of_edits).toBe(0); // vocabularies do not count as edits
 });
 
-it('readers still learn that an object without a change in the log disappears', async () => {
+it('still reports changes of objects whose earlier changes were pruned', async () => {
   const { last } = await state();
   await act('package_delete', { id: 'gone-0' });
   const [deleted] = await changes(`&after=${cursorAt(last)}`);
@@ -102,7 +102,7 @@ it('readers still learn that an object without a change in the log disappears', 
   expect((await changes(`&after=${cursorAt(last)}`)).at(-1)).toMatchObject({ operation: 'UPDATED', name: 'gone-1' });
 });
 
-it('the past of a dataset that is purged later stays in no public list', async () => {
+it('removes a dataset that is purged later from all public revisions', async () => {
   await act('dataset_purge', { id: 'gone-0' });
   const revisions = await world.result('revision_list', {});
   const shown = await Promise.all(revisions.map((id: string) => world.result('revision_show', { id })));
@@ -110,7 +110,7 @@ it('the past of a dataset that is purged later stays in no public list', async (
   expect(shown.length).toBeGreaterThan(0);
 });
 
-it('the newest change stays, so that positions continue', async () => {
+it('never removes the newest change, so that positions continue', async () => {
   await age();
   const { last } = await state();
   expect((await run('changes', 'prune', '--days', '1', '--yes')).code).toBe(0);
@@ -123,7 +123,7 @@ it('the newest change stays, so that positions continue', async () => {
   );
 });
 
-it('stops at changes that a webhook has not received, unless forced', async () => {
+it('refuses to prune changes that a webhook has not received, unless forced', async () => {
   const hook = `mutation { createWebhook(input: { url: "http://127.0.0.1:9/", name: "Mirror" }) { webhook { databaseId } } }`;
   const { body } = await world.graph(hook, {}, { as: admin });
   const id = body.data.createWebhook.webhook.databaseId;
@@ -146,12 +146,12 @@ it('stops at changes that a webhook has not received, unless forced', async () =
   await dispatcher.stop();
 });
 
-it('is for system administrators', async () => {
+it('requires a system administrator', async () => {
   const call = world.app.callAs({ ...world.system, sysadmin: false });
   await expect(changesPrune(call, { before: new Date() })).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
 });
 
-it('killed in the middle leaves a whole log, and numbers that match', async () => {
+it('leaves a complete log and matching statistics when it is killed midway', async () => {
   await query(`WITH r AS (INSERT INTO revision (id, created_at, author, message) SELECT 'r-' || n, now(), 'x', 'x' FROM generate_series(1, 30000) n RETURNING id)
     INSERT INTO change (revision_id, created_at, actor_id, object_type, object_id, action, detail, is_public)
     SELECT id, now(), 'someone', 'dataset', id, 'created', '{}', true FROM r`);

@@ -1,4 +1,4 @@
-/** Keys, tokens and sessions that end while a stream or a wait that was opened with them goes on: from then on nothing is told. */
+/** Keys, tokens and sessions that end during a stream or a wait: no later change is delivered. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identify } from '../../src/accounts/identity/identity.service.ts';
 import { createValidityChecks } from '../../src/accounts/identity/validity.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Only members of the organization may read it: visitors are never told of it. */
+/** Readable by members of the organization only, so visitors never see it. */
 const makePrivate = () =>
   world.result('package_create', { name: `private-${world.id()}`, owner_org: 'office', private: true }, { as: admin });
 const nobody = () => world.app.callAs(anonymous('192.0.2.1'));
@@ -34,7 +34,7 @@ async function mutate(field: string, input: object, selection: string): Promise<
   return body.data[field];
 }
 
-/** A token of the editor's, and how it ends. */
+/** A token of the editor, with functions that end it. */
 async function newToken() {
   const selection = 'created { secret token { id databaseId } }';
   const { created } = await mutate('createToken', { name: world.id(), scope: 'READ' }, selection);
@@ -51,10 +51,10 @@ async function newToken() {
 
 const SUBSCRIPTION = 'subscription ($after: String) { changes(after: $after, types: [DATASET]) { name } }';
 
-/** A stream at one of the doors: texts of what it tells, and of how it ends. */
+/** A stream of one API: the texts of its events and of its end. */
 interface Told {
   next(): Promise<string>;
-  /** All that comes before its end, and the end. */
+  /** The remaining events and the end. */
   rest(): Promise<string>;
   close(): unknown;
 }
@@ -84,7 +84,7 @@ function told({ take, close }: Awaited<ReturnType<typeof eventsFrom>>): Told {
   };
 }
 
-/** Opens a stream, sees that it tells, ends what it was opened with, and sees what it tells then. */
+/** Opens a stream, receives an event, ends the credential, and expects the stream to end without further events. */
 async function tellsNothingMore(door: string, secret: string, finish: () => Promise<unknown>): Promise<void> {
   const stream = await DOORS[door]!(secret, await end());
   try {
@@ -102,18 +102,18 @@ async function tellsNothingMore(door: string, secret: string, finish: () => Prom
 }
 
 describe.each(Object.keys(DOORS))('%s', (door) => {
-  it('tells nothing more once its token is revoked', async () => {
+  it('sends nothing more once its token is revoked', async () => {
     const { secret, revoke } = await newToken();
     await tellsNothingMore(door, secret, revoke);
   });
 
-  it('tells nothing more once its token has expired', async () => {
+  it('sends nothing more once its token has expired', async () => {
     const { secret, expire } = await newToken();
     await tellsNothingMore(door, secret, expire);
   });
 });
 
-it('/changes tells nothing more once the session is over, or the key was replaced', async () => {
+it('/changes sends nothing more once the session ends or the key is replaced', async () => {
   const password = 'correct horse';
   const { id, name } = await world.result(
     'user_create',
@@ -129,7 +129,7 @@ it('/changes tells nothing more once the session is over, or the key was replace
   await tellsNothingMore('/changes', apikey, () => world.result('user_generate_apikey', { id }, { as: admin }));
 });
 
-it('a wait tells nothing of what happens after its token was revoked', async () => {
+it('a wait returns no change that is made after its token was revoked', async () => {
   const isCredentialValid = createValidityChecks(nobody);
   const wait = async (secret: string, meanwhile: () => Promise<unknown>) => {
     const after = await end();
@@ -162,7 +162,7 @@ it('a wait tells nothing of what happens after its token was revoked', async () 
   expect(await wait(secret, revoke)).toMatchObject({ names: [], isSame: true });
 });
 
-it('all who are asked for at the same time are looked up by one statement', async () => {
+it('checks of several credentials at the same time use one statement', async () => {
   const tokens = await Promise.all([newToken(), newToken(), newToken()]);
   const seen: unknown[] = [];
   const sql: Sql = {

@@ -1,4 +1,4 @@
-/** Changes since a point in time and until another, and by dataset, organization, group and actor: in pages and as a stream. */
+/** Changes filtered by time, dataset, organization, group and actor, in pages and as a stream. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await call('package_create', { name: 'cod', owner_org: 'sea' }, ann);
   await call('package_patch', { id: 'trout', title: 'Trout' });
   await call('package_create', { name: 'eel', owner_org: 'lake', private: true }, ann);
-  await world.graph('{ changesEnd }'); // changes take the facts of the moment when the log is read
+  await world.graph('{ changesEnd }'); // reading the log stores the current facts with each change
   await call('package_patch', { id: 'cod', owner_org: 'lake' });
   await world.graph('{ changesEnd }');
   await call('package_patch', { id: 'trout', notes: 'Swims' });
@@ -69,7 +69,7 @@ async function walked(variables: object, as: TestUser | null) {
 }
 
 describe.each(Object.keys(READERS))('for a %s', (reader) => {
-  it('changes since a time, until a time, and between are those of the whole log', async () => {
+  it('filters changes since a time, until a time, and between two times', async () => {
     const as = READERS[reader]!();
     const all = await nodesOf({}, as);
     expect(all.length).toBeGreaterThan(5);
@@ -83,7 +83,7 @@ describe.each(Object.keys(READERS))('for a %s', (reader) => {
     expect(await nodesOf({ since: '1990-01-01T00:00:00Z', until: '2990-01-01T00:00:00Z' }, as)).toEqual(all);
   });
 
-  it('a cursor for a time is before the first change at or after it', async () => {
+  it('returns a cursor before the first change at or after a time', async () => {
     const as = READERS[reader]!();
     const all = await nodesOf({}, as);
     const { at: time } = all[3];
@@ -94,7 +94,7 @@ describe.each(Object.keys(READERS))('for a %s', (reader) => {
     expect(await nodesOf({ after: await cursorAt('1990-01-01T00:00:00Z') }, as)).toEqual(all);
   });
 
-  it('changes by dataset, organization, group and actor are those that fit', async () => {
+  it('filters changes by dataset, organization, group and actor', async () => {
     const as = READERS[reader]!();
     const all = await nodesOf({}, as);
     const same = async (where: object, fits: (change: any) => boolean) => {
@@ -116,7 +116,7 @@ describe.each(Object.keys(READERS))('for a %s', (reader) => {
   });
 });
 
-it('a stream takes the same conditions, and shows nothing that a page hides', async () => {
+it('a stream takes the same filters, and sends the same changes as a page', async () => {
   const client = clientOf(world.base);
   const text = `subscription ($since: DateTime, $after: String, $where: ChangeWhere) {
     changes(since: $since, after: $after, where: $where) { objectId operation isGone } }`;
@@ -147,14 +147,14 @@ it('a stream takes the same conditions, and shows nothing that a page hides', as
   await client.dispose();
 });
 
-it('ids of other types are refused, naming the field', async () => {
+it('refuses ids of other types, naming the field', async () => {
   const { body } = await world.graph(QUERY, { where: { dataset: toGlobalId('User', ann.id) } });
   expect(body.errors).toMatchObject([
     { extensions: { code: 'VALIDATION', problems: [{ path: ['where', 'dataset'] }] } },
   ]);
 });
 
-it('a time before the kept part of the log is refused, with the cursor to continue from', async () => {
+it('returns GONE for a time before the oldest change, with the cursor to continue from', async () => {
   await world.database.pool.query('DELETE FROM change WHERE position <= 3');
   for (const query of [
     '{ changes(since: "1990-01-01T00:00:00Z") { totalCount } }',

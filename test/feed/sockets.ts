@@ -1,10 +1,10 @@
-/** Clients over WebSocket: the real one, and one that says whatever it is told to. */
+/** Clients over WebSocket: the one of graphql-ws, and a raw socket. */
 import { type Client, createClient, type SubscribePayload } from 'graphql-ws';
 import { type ClientOptions, WebSocket } from 'ws';
 
 const PROTOCOL = 'graphql-transport-ws';
 
-/** What a client was sent, one after the other. */
+/** A queue of received items. */
 function inbox<Item>() {
   const items: Item[] = [];
   let isOver = false;
@@ -18,7 +18,7 @@ function inbox<Item>() {
       isOver = true;
       wake();
     },
-    /** The next ones; fewer when there will be no more. */
+    /** The next items, fewer if the queue has ended. */
     async take(count: number): Promise<Item[]> {
       while (items.length < count && !isOver) await new Promise<void>((resolve) => (wake = resolve));
       return items.splice(0, count);
@@ -26,7 +26,7 @@ function inbox<Item>() {
   };
 }
 
-/** The package's client, with the headers that no browser could send. */
+/** The client of graphql-ws, with headers that a browser cannot send. */
 export function clientOf(
   base: string,
   { headers, ...options }: Partial<Parameters<typeof createClient>[0]> & { headers?: Record<string, string> } = {},
@@ -44,7 +44,7 @@ export function clientOf(
   });
 }
 
-/** An operation of a client: its results as they come, and what it ended with. */
+/** Starts an operation of a client, and gives access to its results and its end. */
 export function follow(client: Client, payload: SubscribePayload) {
   const results = inbox<any>();
   let finish!: (end: unknown) => void;
@@ -61,7 +61,7 @@ export function follow(client: Client, payload: SubscribePayload) {
   return { take: results.take, ended, stop };
 }
 
-/** A socket that sends what it is given as it is. */
+/** A socket that sends messages unchanged and unchecked. */
 export async function rawSocket(base: string, options: ClientOptions & { subprotocol?: string | null } = {}) {
   const { subprotocol = PROTOCOL, ...rest } = options;
   const socket = new WebSocket(
@@ -100,5 +100,5 @@ export async function rawSocket(base: string, options: ClientOptions & { subprot
   };
 }
 
-/** Names of what the results tell of, or their errors. */
+/** Names of the changed objects in the results, or their errors. */
 export const namesOf = (results: any[]): unknown[] => results.map(({ data, errors }) => data?.changes.name ?? errors);

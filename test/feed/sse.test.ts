@@ -26,7 +26,7 @@ const post = (body: object | string, headers: Record<string, string> = {}) =>
   });
 
 describe('graphql-sse', () => {
-  it('is told what came since a cursor, then what comes', async () => {
+  it('receives the changes since a cursor, then new ones', async () => {
     await make('sse-1');
     const client = clientOf();
     const results = client.iterate<{ changes: { name: string; cursor: string } }>({
@@ -45,7 +45,7 @@ describe('graphql-sse', () => {
     client.dispose();
   });
 
-  it('is told what its key may see, and that what is over is over', async () => {
+  it('receives private changes with its key, and one result for a query or an invalid subscription', async () => {
     await make('sse-private', { private: true });
     const client = clientOf({ headers: { authorization: editor.key } });
     const seen: string[] = [];
@@ -64,7 +64,7 @@ describe('graphql-sse', () => {
     client.dispose();
   });
 
-  it('connects again behind its cursor where the connection breaks off', async () => {
+  it('reconnects after its last cursor when the connection breaks', async () => {
     const variables = { after: START };
     let connected = 0;
     const client = clientOf({
@@ -107,7 +107,7 @@ describe('plain HTTP', () => {
     stream.close();
   });
 
-  it('is answered one result and the end of it, for what has no more', async () => {
+  it('receives one result and a `complete` event for a query or an invalid subscription', async () => {
     const { headers, text } = await post({ query: '{ site { siteId } }' }, { 'x-request-id': 'mine' });
     expect([headers.get('content-type'), headers.get('x-request-id')]).toEqual([
       'text/event-stream; charset=utf-8',
@@ -122,7 +122,7 @@ describe('plain HTTP', () => {
       );
   });
 
-  it('is answered in JSON where the request itself is at fault', async () => {
+  it('receives a JSON error for an invalid request', async () => {
     const cases: [Promise<{ status: number; body: any }>, number][] = [
       [post('{'), 400],
       [post([]), 400],
@@ -136,7 +136,7 @@ describe('plain HTTP', () => {
     }
   });
 
-  it('has a mutation refused by GET, and a cookie does not count for it', async () => {
+  it('is refused a mutation by GET', async () => {
     const mutation = await world.request(
       `/graphql?${new URLSearchParams({ query: 'mutation { logout(input: {}) { ended } }' })}`,
       { headers: EVENTS },
@@ -145,12 +145,12 @@ describe('plain HTTP', () => {
     expect(mutation.text).not.toContain('"data"');
   });
 
-  it('is refused what is asked for otherwise, with where to go', async () => {
+  it('is refused a subscription without `Accept: text/event-stream`', async () => {
     const { status, body } = await world.graph(SUBSCRIPTION);
     expect([status, body.errors[0].message]).toEqual([400, expect.stringContaining('text/event-stream')]);
   });
 
-  it('has as many streams as a caller may have; one more is 429 until one is closed', async () => {
+  it('receives 429 for streams beyond the limit of a caller until one is closed', async () => {
     const query = 'subscription { changes { name } }';
     const open = await Promise.all([1, 2, 3].map(() => eventsFrom(address({ query }))));
     expect(open.map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -1,4 +1,4 @@
-/** What clients over WebSocket can make a server do, those who mean harm too, and where it ends. */
+/** Limits of clients over WebSocket, including malicious ones. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -27,7 +27,7 @@ const make = async (name: string) => world.result('package_create', { name }, { 
 const end = async (): Promise<string> =>
   (await world.graph('{ changes(first: 100) { pageInfo { endCursor } } }')).body.data.changes.pageInfo.endCursor;
 
-describe('what is no client of ours', () => {
+describe('a client over WebSocket', () => {
   const PING = { type: 'ping' };
   it.each<[string, unknown, number]>([
     ['no JSON', 'hello', 4400],
@@ -37,7 +37,7 @@ describe('what is no client of ours', () => {
     ['an operation before connection_init', { type: 'subscribe', id: '1', payload: { query: SUBSCRIPTION } }, 4401],
     ['a message that is too long', { type: 'ping', payload: { text: 'x'.repeat(MAX_MESSAGE) } }, 1009],
     ['a message of too many values', { type: 'ping', payload: { list: Array(100_001).fill(1) } }, 4400],
-  ])('is disconnected for %s, and others are served', async (_what, message, code) => {
+  ])('is disconnected for %s, while others are served', async (_what, message, code) => {
     const raw = await rawSocket(world.base);
     raw.send(message);
     expect((await raw.closed).code).toBe(code);
@@ -47,7 +47,7 @@ describe('what is no client of ours', () => {
     next.socket.terminate();
   });
 
-  it('may send as much as is allowed', async () => {
+  it('may send a message of the maximum length', async () => {
     const raw = await rawSocket(world.base);
     const text = 'x'.repeat(MAX_MESSAGE - JSON.stringify({ type: 'ping', payload: { text: '' } }).length);
     raw.send({ type: 'ping', payload: { text } });
@@ -55,7 +55,7 @@ describe('what is no client of ours', () => {
     raw.socket.terminate();
   });
 
-  it('is disconnected for beginning twice, for an id that is taken, and for another protocol', async () => {
+  it('is disconnected for a second connection_init, a duplicate operation id, or another protocol', async () => {
     const twice = await rawSocket(world.base);
     expect(await twice.init()).toEqual([{ type: 'connection_ack' }]);
     await twice.init();
@@ -65,11 +65,11 @@ describe('what is no client of ours', () => {
     for (const _ of [1, 2]) same.send({ type: 'subscribe', id: 'a', payload: { query: SUBSCRIPTION } });
     expect((await same.closed).code).toBe(4409);
     expect((await (await rawSocket(world.base, { subprotocol: null })).closed).code).toBe(4406);
-    expect((await (await rawSocket(world.base, { subprotocol: 'graphql-ws' })).closed).code).toBe(1006); // by the client: none of its protocols
+    expect((await (await rawSocket(world.base, { subprotocol: 'graphql-ws' })).closed).code).toBe(1006); // closed by the client
   });
 
   it(
-    'is disconnected where it never begins; who has begun stays beyond that time',
+    'is disconnected if it never sends connection_init, and stays connected if it does',
     async () => {
       const begun = await rawSocket(world.base);
       expect(await begun.init()).toEqual([{ type: 'connection_ack' }]);
@@ -82,7 +82,7 @@ describe('what is no client of ours', () => {
     INIT_TIMEOUT + 60_000,
   );
 
-  it(`has ${OPERATIONS} operations under way; one more is refused, and the others go on`, async () => {
+  it(`is refused more than ${OPERATIONS} operations at a time, until one of them completes`, async () => {
     const after = await end();
     const raw = await rawSocket(world.base);
     await raw.init();
@@ -105,7 +105,7 @@ describe('what is no client of ours', () => {
     raw.socket.terminate();
   });
 
-  it('that does not read is not read for, and gets all in order when it reads again', async () => {
+  it('receives all results in order after it paused reading', async () => {
     const after = await end();
     const raw = await rawSocket(world.base);
     await raw.init();
@@ -144,7 +144,7 @@ describe('a request for another protocol', () => {
       );
     });
 
-  it('is answered in this one', async () => {
+  it('is answered over HTTP/1.1', async () => {
     expect(await ask('GET', '/api/3/action/status_show', 'h2c')).toMatch(/^HTTP\/1\.1 200 [\s\S]+"success": ?true/);
     const body = JSON.stringify({ query: '{ site { siteId } }' });
     expect(await ask('POST', '/graphql', 'h2c', body)).toContain('"siteId":"default"');
@@ -153,7 +153,7 @@ describe('a request for another protocol', () => {
     expect(await ask('GET', '/graphql', 'websocket')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('on a connection that goes on is answered, and so is the next', async () => {
+  it('is answered on a keep-alive connection, and so is the next request', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const get = (headers: Record<string, string>) =>
       new Promise<number>((resolve, reject) => {
@@ -180,7 +180,7 @@ describe('limits of a site', () => {
   });
   afterAll(() => small.end());
 
-  it('bound the connections of a caller and of the process, until one is closed', async () => {
+  it('restrict the connections of a caller and of the process until one is closed', async () => {
     const [one, two] = [await rawSocket(small.base), await rawSocket(small.base)];
     for (const raw of [one, two]) expect(await raw.init()).toEqual([{ type: 'connection_ack' }]);
     const three = await rawSocket(small.base);
@@ -189,7 +189,7 @@ describe('limits of a site', () => {
       new Promise<number>((resolve) => small.app.server.getConnections((_failure, count) => resolve(count)));
     const before = await open();
     const { port } = new URL(small.base);
-    const half = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }); // never closes by itself
+    const half = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }); // never closes its side
     half.on('error', () => {});
     half.write(
       'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
@@ -214,7 +214,7 @@ describe('limits of a site', () => {
     two.socket.close();
   });
 
-  it('bound the connections of one network that have not begun; those of others have room', async () => {
+  it('restrict the uninitialized connections of one network, not those of others', async () => {
     const roomy = await createWorld({ 'catalog.limits.streams_per_caller': 2 });
     const from = (address: string) => rawSocket(roomy.base, { headers: { 'x-forwarded-for': address } });
     const [one, two] = [await from('192.0.2.1'), await from('192.0.2.1')];
@@ -236,7 +236,7 @@ describe('limits of a site', () => {
     await roomy.end();
   });
 
-  it('that runs trusted documents only are those of subscriptions too', async () => {
+  it('allow visitors only trusted documents for subscriptions', async () => {
     const visitor = clientOf(small.base);
     expect(await follow(visitor, { query: SUBSCRIPTION }).ended).toMatchObject([
       { message: expect.stringContaining('trusted_only'), extensions: { code: 'NOT_AUTHORIZED' } },
@@ -249,7 +249,7 @@ describe('limits of a site', () => {
     await Promise.all([visitor.dispose(), user.dispose()]);
   });
 
-  it('has documents that were sent once found by their hash', async () => {
+  it('allow persisted subscriptions by hash after their document was sent once', async () => {
     const sha256Hash = createHash('sha256').update(SUBSCRIPTION).digest('hex');
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
     const variables = { after: START, types: ['DATASET'] };
@@ -264,7 +264,7 @@ describe('limits of a site', () => {
   });
 });
 
-describe('what a caller may spend', () => {
+describe('the rate limit of a caller', () => {
   const MAX = 60_000;
   let paying: World;
   beforeAll(async () => {
@@ -273,7 +273,7 @@ describe('what a caller may spend', () => {
   });
   afterAll(() => paying.end());
 
-  it('is what beginning costs, and what each event costs as it comes; a stream waits until it is there', async () => {
+  it('charges each event, delays a stream without budget, and refuses new subscriptions', async () => {
     const left = async () => {
       const { headers } = await paying.graph('{ site { siteId } }');
       return Number(/r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
@@ -300,8 +300,8 @@ describe('what a caller may spend', () => {
   });
 });
 
-describe('the end of the server', () => {
-  it('comes when what is under way is answered, and tells clients to connect again', async () => {
+describe('a server shutdown', () => {
+  it('closes busy and idle connections with code 1012, so that clients reconnect', async () => {
     const ending = await createWorld();
     const raw = await rawSocket(ending.base);
     await raw.init();

@@ -1,4 +1,4 @@
-/** Subscriptions over WebSocket, with the client that most people use; what bounds them is in websocket.bounds.test.ts. */
+/** Subscriptions over WebSocket with the client of graphql-ws. Limits are tested in websocket.bounds.test.ts. */
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toGlobalId } from '../../src/kernel/ids.ts';
@@ -33,7 +33,7 @@ const tokenOf = async (as: TestUser) => {
 };
 
 describe('a subscription', () => {
-  it('tells what came since a cursor, then what comes, each once and in order', async () => {
+  it('delivers changes since a cursor, then new ones, each once and in order', async () => {
     const after = await end();
     for (const n of [1, 2, 3]) await make(`told-${n}`);
     const client = clientOf(world.base);
@@ -57,7 +57,7 @@ describe('a subscription', () => {
     await client.dispose();
   });
 
-  it('is taken up again behind the last cursor by a client that was cut off', async () => {
+  it('resumes after the last cursor when a client reconnects', async () => {
     const variables = { after: await end() };
     let socket: any;
     const client = clientOf(world.base, {
@@ -68,7 +68,7 @@ describe('a subscription', () => {
     const following = follow(client, { query: SUBSCRIPTION, variables });
     await make('cut-1');
     const [result] = await following.take(1);
-    // The client sends its variables anew each time it connects.
+    // The client sends its variables again each time it connects.
     variables.after = result.data.changes.cursor;
     socket.terminate();
     await make('cut-2');
@@ -76,7 +76,7 @@ describe('a subscription', () => {
     await client.dispose();
   });
 
-  it('costs what beginning it costs and more than what is allowed is refused before anything runs', async () => {
+  it('is refused if it is too costly or invalid', async () => {
     const client = clientOf(world.base);
     const query = `subscription { changes { node { ... on Organization { datasets(first: 100) { nodes {
       resources { ${'url '.repeat(60)} } } } } } } }`;
@@ -97,7 +97,7 @@ describe('a subscription', () => {
 });
 
 describe('other operations over the same connection', () => {
-  it('are answered as by HTTP', async () => {
+  it('are answered as over HTTP', async () => {
     const client = clientOf(world.base, { connectionParams: { authorization: editor.key } });
     const viewer = follow(client, {
       query: 'query One { viewer { name } } query Two { site { siteId } }',
@@ -123,7 +123,7 @@ describe('other operations over the same connection', () => {
   });
 });
 
-it('an answer has the same digits as by HTTP, of numbers that JavaScript cannot have too', async () => {
+it('a result has all digits of large numbers, as over HTTP', async () => {
   const { world, table } = await createTables({});
   try {
     const LONG = '{"n":12345678901234567890.5}';
@@ -145,8 +145,8 @@ it('an answer has the same digits as by HTTP, of numbers that JavaScript cannot 
   }
 });
 
-describe('who is asking', () => {
-  it('is told by a header of the connection, or by a parameter of connection_init', async () => {
+describe('the caller', () => {
+  it('is identified by a header of the connection, or by a parameter of connection_init', async () => {
     const after = await end();
     await make('kept-private', { private: true });
     await make('for-all');
@@ -165,7 +165,7 @@ describe('who is asking', () => {
     }
   });
 
-  it('by a cookie counts for pages of this site only, and never for writing', async () => {
+  it('is identified by a cookie on pages of this site only, and never for mutations', async () => {
     await world.graph(
       'mutation { register(input: { name: "ann", email: "ann@example.com", password: "long enough 1" }) { errors { message } } }',
     );
@@ -193,7 +193,7 @@ describe('who is asking', () => {
     await client.dispose();
   });
 
-  it('is asked again: a stream ends when its token is revoked, or its rights change', async () => {
+  it('is checked again, so a stream ends when its token is revoked', async () => {
     const after = await end();
     const { secret, token } = await tokenOf(editor);
     const client = clientOf(world.base, { connectionParams: { authorization: `Bearer ${secret}` } });

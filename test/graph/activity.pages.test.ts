@@ -1,4 +1,4 @@
-/** Pages of streams are parts of the whole stream, whether their entries are found in the log or in the sources. */
+/** Pages of activity streams equal slices of the whole stream, read from the log or from the sources. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { typeOf } from '../../src/catalog/activity/activity.service.ts';
 import {
@@ -63,7 +63,7 @@ afterAll(async () => {
 const timeout = { seconds: 60, setting: 'search.timeout' };
 const WHOLE: Part = { from: null, backward: false, offset: 0, limit: 10_000, where: {} };
 
-it.each(['ORGANIZATION', 'GROUP', 'DASHBOARD'] as const)('of %s', async (kind) => {
+it.each(['ORGANIZATION', 'GROUP', 'DASHBOARD'] as const)('pages of %s streams equal slices', async (kind) => {
   const ids = { ORGANIZATION: organizations, GROUP: groups, DASHBOARD: [editor, eve] }[kind].map(({ id }) => id);
   const member = organizations.map(({ id }) => id);
   const readers: Reading['reader'][] = [
@@ -114,7 +114,7 @@ it.each(['ORGANIZATION', 'GROUP', 'DASHBOARD'] as const)('of %s', async (kind) =
   expect(compared).toBeGreaterThan(300);
 });
 
-it('of news', async () => {
+it('pages and counts of news equal slices of the dashboard', async () => {
   let compared = 0;
   for (const { id } of [editor, eve]) {
     const reader: Reading['reader'] = [false, id, [], []];

@@ -31,7 +31,7 @@ const ask = async (query: string, as: TestUser | null = null) => {
 };
 
 describe('activities', () => {
-  it('are typed objects of the graph', async () => {
+  it('have typed fields and can be read by global id', async () => {
     const { dataset } = await ask(
       `{ dataset(id: "one-data") { activities { totalCount nodes { id type actor { name } objectName objectTitle isNew
         object { __typename ... on Dataset { name } } details { piece change title } } } } }`,
@@ -62,7 +62,7 @@ describe('activities', () => {
     ['organization(id: "two-org")', 'activities', 3],
     ['group(id: "two-group")', 'activities', 3],
     ['user(id: "ann")', 'activities', 12],
-  ])('of %s page by cursor without leaving anything out', async (root, field, count) => {
+  ])('of %s can be paged by cursor without gaps', async (root, field, count) => {
     const page = async (first: number, after: string | null) => {
       const args = `(first: ${first}, after: ${JSON.stringify(after)})`;
       const list = '{ totalCount nodes { databaseId happenedAt } pageInfo { hasNextPage endCursor } }';
@@ -85,7 +85,7 @@ describe('activities', () => {
   });
 
   it.each(['datasets', 'groups', 'organizations'])(
-    'of %s ask the database as often for many as for one',
+    'of %s need as many statements for three objects as for one',
     async (list) => {
       const NODES = '{ type isNew actor { name } object { __typename } details { title } }';
       const sent = async (first: number, activities: number) =>
@@ -103,7 +103,7 @@ describe('activities', () => {
 });
 
 describe('streams of activities', () => {
-  it('are planned for any values, because planning costs more than reading', async () => {
+  it('use generic plans, because planning costs more than reading', async () => {
     const one = openDatabase({ url: world.database.url, max: 1 });
     const reading = { reader: [false, null, [], []], timeout: { seconds: 60, setting: 'search.timeout' } };
     try {
@@ -117,13 +117,13 @@ describe('streams of activities', () => {
         text: `SELECT name, generic_plans::int AS generic FROM pg_prepared_statements WHERE name LIKE 'activit%' ORDER BY name`,
       });
       expect(plans).toHaveLength(15);
-      expect(plans.filter(({ generic }) => generic !== 2)).toEqual([]); // PostgreSQL tries 5 plans for the values first
+      expect(plans.filter(({ generic }) => generic !== 2)).toEqual([]); // PostgreSQL tries 5 custom plans first
     } finally {
       await one.close();
     }
   });
 
-  it('with conditions are read no longer than search.timeout', async () => {
+  it('with conditions fail with LIMIT after search.timeout', async () => {
     const hasty = await createWorld({ 'search.timeout': 3 });
     const holder = new pg.Client({ connectionString: hasty.database.url });
     await holder.connect();
@@ -146,12 +146,12 @@ describe('streams of activities', () => {
 describe('viewerDashboard', () => {
   const NEWS = '{ viewerDashboard { newActivityCount seenAt activities(first: 1) { nodes { databaseId isNew } } } }';
 
-  it('is for those who are signed in', async () => {
+  it('refuses visitors', async () => {
     const { body } = await world.graph(NEWS);
     expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_AUTHORIZED' } }]);
   });
 
-  it('is marked as seen up to an activity, never back', async () => {
+  it('can be marked as seen up to an activity, and never moves back', async () => {
     const mark = async (activityId: string | null) =>
       (
         await world.graph(

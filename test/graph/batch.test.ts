@@ -1,4 +1,4 @@
-/** Mutations for many: each item is written or refused by itself, and told at its place. */
+/** Batch mutations: each item is written or refused separately, with its result at the same index. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -30,7 +30,7 @@ async function batch(mutation: string, items: unknown[], as: TestUser | null = a
 }
 
 describe('many datasets', () => {
-  it('are created, replaced, changed and deleted, each by itself', async () => {
+  it('are created, replaced, updated and deleted separately, with a result for each', async () => {
     const [a, b] = [fresh(), fresh()];
     expect(
       await batch('createDatasets', [{ name: a, title: 'A' }, { name: 'NOT A NAME' }, { name: a }, { name: b }]),
@@ -65,7 +65,7 @@ describe('many datasets', () => {
     });
   });
 
-  it('are created once for their keys, the batch sent again', async () => {
+  it('are created once if a batch with idempotency keys is sent twice', async () => {
     const items = [1, 2, 3].map(() => ({ name: fresh(), idempotencyKey: fresh() }));
     const first = await batch('createDatasets', items);
     const revisions = await world.database.db.revision.count();
@@ -73,7 +73,7 @@ describe('many datasets', () => {
     expect(await world.database.db.revision.count()).toBe(revisions);
   });
 
-  it('are 100 at most, and none is written above that', async () => {
+  it('are limited to 100, and a larger batch writes nothing', async () => {
     const items = Array.from({ length: 101 }, () => ({ name: fresh() }));
     const datasets = await world.database.db.dataset.count();
     const limit = { code: 'LIMIT', message: 'At most 100', path: ['items'] };
@@ -83,7 +83,7 @@ describe('many datasets', () => {
     expect(await batch('createDatasets', [])).toEqual({ results: [], errors: [] });
   });
 
-  it('are each asked of the policy: what one may not do is refused alone', async () => {
+  it('are authorized separately, so one refusal does not affect the others', async () => {
     const editor = await world.make.user();
     const own = await world.make.organization({ members: { [editor.id]: 'editor' } });
     const other = await world.make.organization();
@@ -99,7 +99,7 @@ describe('many datasets', () => {
 });
 
 describe('many resources', () => {
-  it('are added, changed and taken out, each by itself', async () => {
+  it('are created, updated and deleted separately, with a result for each', async () => {
     const { name } = await world.make.dataset();
     const items = ['http://a', 'http://b'].map((url) => ({ dataset: name, resource: { url } }));
     const added = await batch('createResources', [...items, { dataset: 'nowhere', resource: { url: 'c' } }]);

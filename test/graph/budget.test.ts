@@ -1,4 +1,4 @@
-/** Every limit of `/graphql` at its edge: what it allows is answered, one more is refused before anything runs. */
+/** Every limit of `/graphql` at its edge: the limit itself is answered, one more is refused before anything runs. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   MAX_ALIASES,
@@ -39,7 +39,7 @@ interface Edge {
   readonly query: string;
   readonly variables?: Record<string, unknown>;
 }
-/** What the operation that comes to `value` looks like. */
+/** `at` builds an operation that measures exactly `value` against the limit. */
 type Row = readonly [name: string, allowed: number, at: (value: number) => string | Edge, setting?: string];
 
 const LIMITS: readonly Row[] = [
@@ -93,7 +93,7 @@ const LIMITS: readonly Row[] = [
   [
     'cost',
     COST,
-    // 11 and 100 × 17, 11 and the rest.
+    // 11 + 100 × 17 for the suggestions, 11 + the rest for the site.
     (value) =>
       `{ groupSuggestions(text: "", limit: 100) { ${times(17, () => 'name')} } site { ${times(value - 1_722, () => 'siteId')} } }`,
     'cost',
@@ -106,7 +106,7 @@ describe.each(LIMITS)('at the limit of %s (%d)', (name, allowed, at, setting) =>
     return typeof edge === 'string' ? world.graph(edge) : world.graph(edge.query, edge.variables);
   };
 
-  it('what comes to it is answered', async () => {
+  it('the operation is answered', async () => {
     const { status, body } = await ask(allowed);
     expect(body.errors).toBeUndefined();
     expect({ status, data: body.data }).toEqual({ status: 200, data: expect.any(Object) });
@@ -157,7 +157,7 @@ describe('a page', () => {
 });
 
 describe('the cost', () => {
-  it('is told with every answer to what could be weighed, in the body and as a header', async () => {
+  it('is sent in the body and a header of every answer, except for invalid operations', async () => {
     const { body, headers } = await world.graph('{ groupSuggestions(text: "", limit: 10) { name title } }');
     expect(body.extensions).toEqual({ cost: { total: 31, allowed: COST, nodes: 10, nodesAllowed: NODES } });
     expect(headers.get('graphql-cost')).toBe('31');
@@ -174,7 +174,7 @@ describe('the cost', () => {
     const query = (fields: number) =>
       `mutation { createDataset(input: { name: "made-${fields}" }) { dataset { tags { ${times(150, () => 'name')} } ${times(fields, () => 'name')} } errors { code } } }`;
     const ask = (fields: number) => world.graph(query(fields), {}, { as: admin });
-    // 11, the dataset, its ten tags, and ten errors with a field each.
+    // 11 for the mutation, 1 for the dataset, the rest for its ten tags, and ten errors with a field each.
     const most = COST - 11 - 1 - 1_501 - 11;
     expect((await ask(most + 1)).body.errors[0].extensions.limit).toMatchObject({ name: 'cost', value: COST + 1 });
     expect((await world.graph(`{ dataset(name: "made-${most + 1}") { name } }`)).body.data.dataset).toBeNull();
@@ -182,7 +182,7 @@ describe('the cost', () => {
   });
 });
 
-describe('an attacker', () => {
+describe('a hostile request', () => {
   const pairs = (count: number, body: (next: string) => string, on = 'Dataset') =>
     times(count, (n) => `fragment F${n} on ${on} { ${n < count - 1 ? body(`...F${n + 1}`) : 'name'} }`);
 
@@ -226,7 +226,7 @@ describe('an attacker', () => {
     expect({ status, statements }).toEqual({ status: 400, statements: [] });
   });
 
-  it('finds no address long enough to hold anybody up', async () => {
+  it('with an address of 20,000 characters is refused with 431', async () => {
     const answer = await fetch(`${world.base}/graphql?query=${'x'.repeat(20_000)}`);
     expect(answer.status).toBe(431);
   });

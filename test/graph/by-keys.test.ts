@@ -1,4 +1,4 @@
-/** Reads by keys return what Prisma returns: all scalar types, and only rows with the keys and the other values. */
+/** Reads by key return the same rows as Prisma: all scalar types, and only rows with the given keys and values. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { counterBy, listOf, readerBy } from '../../src/infra/postgres/by-keys.sql.ts';
 import { type Database, openDatabase } from '../../src/infra/postgres/db.ts';
@@ -19,7 +19,7 @@ type Row = { id: string; entityId: string; taskType: string; key: string; value:
 const choice = { table: 'task_status', fields };
 const readAny = readerBy<Row>({ ...choice, by: ['id', 'entityId'], order: ['key'] });
 const readTyped = readerBy<Row>({ ...choice, by: ['entityId'], and: ['taskType', 'key'] });
-/** Statuses of an entity, or of the entity of a status. */
+/** All statuses of an entity, by the id of the entity or of one of its statuses. */
 const readThrough = readerBy<Row>({
   ...choice,
   by: ['entityId'],
@@ -55,7 +55,7 @@ afterAll(async () => {
   await own.end();
 });
 
-it('finds rows by either key, in order, with the types of Prisma', async () => {
+it('finds rows by either key, in order, with the same types as Prisma', async () => {
   const expected = await database.db.taskStatus.findMany({
     select: fields,
     where: { OR: [{ id: 'three' }, { entityId: 'a' }] },
@@ -69,7 +69,7 @@ it('finds rows by either key, in order, with the types of Prisma', async () => {
   }
 });
 
-it('compares the other values', async () => {
+it('filters by the other columns', async () => {
   expect((await readTyped(database.sql, ['a', 'b'], 'check', 'z')).map(({ id }) => id).sort()).toEqual([
     'one',
     'three',
@@ -86,7 +86,7 @@ it('finds rows through another table', async () => {
   expect(await idsOf('unknown')).toEqual([]);
 });
 
-it('lists the first rows that fit', async () => {
+it('lists the first matching rows', async () => {
   const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
   expect(idsOf(await listAll(database.sql, null))).toEqual(['one', 'three', 'two']);
   expect(idsOf(await listAll(database.sql, 2))).toEqual(['one', 'three']);

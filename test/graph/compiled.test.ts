@@ -1,4 +1,4 @@
-/** Compiled operations answer exactly as graphql's own executor: each case runs four times, the last two compiled where that is allowed. */
+/** Compiled operations answer exactly like the executor of graphql: each case runs four times, the last two compiled if allowed. */
 
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { describe, expect, it } from '@jest/globals';
@@ -91,7 +91,7 @@ const schema = makeExecutableSchema({
   },
 });
 
-/** Keys in order: graphql and the compiler build argument objects in different orders. */
+/** Sorts keys: graphql and the compiler build argument objects in different orders. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -144,9 +144,9 @@ const COMPILED: Case[] = [
   ['{ echo(text: null, numbers: 3, level: HIGH, flag: true, float: 1, id: 5) }'],
   ['{ echo(since: "2020-01-01") }'],
   ['{ echo(plain: { list: "single", inner: { a: 2, since: "2020-01-01" }, any: { x: [1, { y: "z" }] } }) }'],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the compiler must not take it for one
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the compiler must not read it as a template
   ['{ echo(text: "a\\"b`${1 + 1}\\\\ \\u2028 \\n </script>", any: { s: "`${x}`" }) }'],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: nor here
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
   ['{ echo(text: """block " `x` ${y} """) }'],
   ...[
     {},
@@ -179,7 +179,7 @@ const COMPILED: Case[] = [
   ['query A { thing { id } } query B { must { id } }', {}, 'B'],
 ];
 
-/** What the compiler answers otherwise, or might. */
+/** Operations that are not compiled, because the result would differ or might. */
 const NOT_COMPILED: Case[] = [
   ['{ __proto__: thing { id } }'],
   ['{ thing { __proto__: name id } }'],
@@ -194,7 +194,7 @@ const NOT_COMPILED: Case[] = [
   ['mutation { a: add { now later } b: add(by: 2) { later } }'],
 ];
 
-/** The part of a call that the executor looks at. */
+/** The part of a call that the executor reads. */
 const WITHOUT_REPLICAS = { process: { replicas: null } };
 
 const seen = (errors: readonly GraphQLError[] | undefined) => errors?.map((error) => JSON.stringify(error)).sort();

@@ -1,4 +1,4 @@
-/** COPY … TO STDOUT as a stream: every byte comes once and in order, however the packets are cut. */
+/** COPY … TO STDOUT as a stream: every byte arrives once and in order, with packets of any size. */
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.end());
 
-/** A connection whose packets come in pieces of so many bytes. */
+/** A connection that splits packets into chunks of `size` bytes. */
 class Cut extends Socket {
   size = 1;
   override push(packet: Buffer | null): boolean {
@@ -29,7 +29,7 @@ class Cut extends Socket {
 async function connect(size?: number): Promise<pg.Client> {
   const stream = size === undefined ? undefined : () => Object.assign(new Cut(), { size });
   client = new pg.Client({ connectionString: database.url, ...(stream && { stream }) });
-  client.on('error', () => {}); // told by the statement
+  client.on('error', () => {}); // the statement rejects with it
   await client.connect();
   return client;
 }
@@ -40,7 +40,7 @@ async function textOf(rows: CopyOut): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Rows of 1 to 200,000 bytes: shorter than a message's header, and longer than any packet. */
+/** Lengths of rows, from shorter than the header of a message to longer than any packet. */
 const SIZES = [0, 1, 3, 200, 9_000, 200_000, 0, 70_000];
 const ROWS = `SELECT n, repeat(chr((97 + n)::int), s) FROM unnest(ARRAY[${SIZES}]) WITH ORDINALITY t(s, n)`;
 const LINES = SIZES.map((size, n) => `${n + 1},${size === 0 ? '""' : String.fromCharCode(98 + n).repeat(size)}\n`).join(
@@ -49,7 +49,7 @@ const LINES = SIZES.map((size, n) => `${n + 1},${size === 0 ? '""' : String.from
 
 describe('COPY TO STDOUT', () => {
   it.each([1, 2, 4, 5, 6, 7, 4_096, undefined])(
-    'comes whole in packets of %s bytes, and pg goes on behind it',
+    'arrives complete in packets of %s bytes, and the connection stays usable',
     async (size) => {
       const { query } = await connect(size).then((connected) => ({ query: connected.query.bind(connected) }));
       for (let times = 0; times < 2; times += 1) {
@@ -62,7 +62,7 @@ describe('COPY TO STDOUT', () => {
   );
 
   it.each([1, 6, undefined])(
-    'what goes wrong on the way is thrown, not an end, in packets of %s bytes',
+    'rejects on an error instead of ending the stream, in packets of %s bytes',
     async (size) => {
       const connected = await connect(size);
       const rows = connected.query(
@@ -77,7 +77,7 @@ describe('COPY TO STDOUT', () => {
     },
   );
 
-  it('waits for its reader, and is cut when the connection is', async () => {
+  it('applies backpressure, and fails when the connection is terminated', async () => {
     const connected = await connect();
     const { rows: me } = await connected.query('SELECT pg_backend_pid() AS pid');
     const rows = connected.query(
@@ -86,7 +86,7 @@ describe('COPY TO STDOUT', () => {
     await once(rows, 'readable');
     const kept = () => rows.readableLength;
     for (let before = -1; before !== kept(); await sleep(50)) before = kept();
-    expect(kept()).toBeLessThan(2 ** 20); // of a thousand
+    expect(kept()).toBeLessThan(2 ** 20); // of 1 GB
     const failed = expect(textOf(rows)).rejects.toThrow(/terminat|connection/i);
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();

@@ -1,4 +1,4 @@
-/** The database's two ways in, Prisma and statements by name, are one: in a transaction, after errors, and at its end. */
+/** Prisma and named statements share the database: in a transaction, after errors, and at its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, type Db, openDatabase, type Sql, type Timeout, transact } from '../../src/infra/postgres/db.ts';
@@ -27,8 +27,8 @@ const add = { name: 'test_add', text: 'INSERT INTO vocabulary (id, name) VALUES 
 const divide = { name: 'test_divide', text: 'SELECT (10 / $1::int) AS result' };
 const backend = { name: 'test_backend', text: 'SELECT pg_backend_pid() AS pid' };
 
-describe('statements by name', () => {
-  it('read every kind of value, the first time and later', async () => {
+describe('named statements', () => {
+  it('return every type of value, on the first run and later', async () => {
     const at = new Date('2026-11-21T10:00:00.123Z');
     for (let run = 0; run < 5; run += 1) {
       const rows = await database.sql.rows(echo, [`é ${run}`, run, at, { list: [1, null] }]);
@@ -39,14 +39,14 @@ describe('statements by name', () => {
     }
   });
 
-  it('leave the connection usable when PostgreSQL refuses', async () => {
+  it('leave the connection usable after an error from PostgreSQL', async () => {
     for (let run = 0; run < 5; run += 1) {
       await expect(database.sql.rows(divide, [0])).rejects.toMatchObject({ code: '22012' });
       expect(await database.sql.rows(divide, [5])).toEqual([{ result: 2 }]);
     }
   });
 
-  it('are stopped after their time, and leave no limit behind', async () => {
+  it('are cancelled after their timeout, and reset it', async () => {
     const one = openDatabase({ url: own.url, max: 1 });
     try {
       const [timeout, plenty] = [1, 100].map((seconds) => ({ seconds, setting: 'search.timeout' })) as [
@@ -68,21 +68,21 @@ describe('statements by name', () => {
       await expect(one.sql.rows({ ...divide, timeout: plenty }, [0])).rejects.toMatchObject({ code: '22012' });
       expect(await one.sql.rows({ ...divide, timeout: plenty }, [5])).toEqual([{ result: 2 }]);
       await transact(one.db, async (_db, sql) => {
-        expect(await sql.rows({ ...limit, timeout })).toEqual([{ limit: '0' }]); // a transaction is its writer's to bound
+        expect(await sql.rows({ ...limit, timeout })).toEqual([{ limit: '0' }]); // statements of a transaction ignore their own timeout
       });
     } finally {
       await one.close();
     }
   });
 
-  it('refuse a second text under one name', async () => {
+  it('refuse a second text under the same name', async () => {
     await transact(database.db, async (_db, sql) => {
       await sql.rows(divide, [1]);
       await expect(sql.rows({ ...divide, text: 'SELECT 1' })).rejects.toThrow('test_divide');
     });
   });
 
-  it('give values that cannot be sent back as an error', async () => {
+  it('reject with an error for values that cannot be serialized', async () => {
     const ring: Record<string, unknown> = {};
     ring.ring = ring;
     await expect(database.sql.rows(echo, ['', 1, null, ring])).rejects.toThrow(/circular/i);
@@ -90,11 +90,11 @@ describe('statements by name', () => {
   });
 });
 
-describe('short statements of one moment', () => {
+describe('concurrent short statements', () => {
   const short = { ...backend, isShort: true } as const;
   const isOne = (results: readonly { pid: number }[][]) => new Set(results.map(([row]) => row!.pid)).size === 1;
 
-  it('share a connection, up to sixteen', async () => {
+  it('share a connection, up to sixteen with different names', async () => {
     const run = (n: number, nameOf: (at: number) => string, isShort?: true) =>
       Promise.all(
         Array.from({ length: n }, (_, at) =>
@@ -109,7 +109,7 @@ describe('short statements of one moment', () => {
     expect(isOne(await run(2, () => 'test_backend_same', true))).toBe(false); // the second must not depend on the parse of the first
   });
 
-  it('fail alone', async () => {
+  it('fail independently', async () => {
     for (let run = 0; run < 5; run += 1) {
       const results = await Promise.allSettled(
         [5, 0, 'x', 2].map((n) => database.sql.rows({ ...divide, name: `test_divide_${n}`, isShort: true }, [n])),
@@ -123,7 +123,7 @@ describe('short statements of one moment', () => {
     }
   });
 
-  it('all fail when the connection is lost, and the next have another', async () => {
+  it('all fail when the connection is lost, and later ones use a new connection', async () => {
     const end = { name: 'test_end', text: 'SELECT pg_terminate_backend(pg_backend_pid())', isShort: true } as const;
     const slow = { name: 'test_slow', text: 'SELECT pg_sleep(60)', isShort: true } as const;
     const results = await Promise.allSettled([end, short, slow].map((one) => database.sql.rows(one)));
@@ -147,7 +147,7 @@ describe('short statements of one moment', () => {
     }
   });
 
-  it('wait for a free connection with no statement of a later moment', async () => {
+  it('do not share the wait for a connection with later statements', async () => {
     const one = openDatabase({
       url: own.url,
       max: 1,
@@ -167,7 +167,7 @@ describe('short statements of one moment', () => {
     }
   });
 
-  it('are refused when the pool is closed', async () => {
+  it('are refused after the pool is closed', async () => {
     const closed = openDatabase({ url: own.url, max: 1 });
     await closed.close();
     for (let run = 0; run < 2; run += 1)
@@ -176,7 +176,7 @@ describe('short statements of one moment', () => {
 });
 
 describe('Prisma', () => {
-  it('reads and writes the same instants as statements, whatever time zone the database has', async () => {
+  it('reads and writes the same timestamps as statements, even if the database has another time zone', async () => {
     const other = await createDatabase();
     const client = openDatabase({ url: other.url, max: 1 });
     await client.sql.rows({
@@ -199,7 +199,7 @@ describe('Prisma', () => {
 });
 
 describe('a session', () => {
-  it('reads instants as PostgreSQL has them, of any year and any part of a second', async () => {
+  it('reads timestamps of any year, to the millisecond', async () => {
     const texts = [
       '0001-01-01 00:00:00',
       '0099-12-31 23:59:59.5',
@@ -231,7 +231,7 @@ describe('a session', () => {
     });
   });
 
-  it('has no parallel workers and compiles nothing, whatever the database is set to', async () => {
+  it('disables parallel workers and JIT and uses UTC, even if the database is set otherwise', async () => {
     const other = await createDatabase();
     const change = openDatabase({ url: other.url, max: 1 });
     const role = `ALTER ROLE CURRENT_USER IN DATABASE "${new URL(other.url).pathname.slice(1)}" SET`;
@@ -251,7 +251,7 @@ describe('a session', () => {
 });
 
 describe('a transaction', () => {
-  it('shows Prisma what statements wrote, and takes all of it back', async () => {
+  it('shares uncommitted writes between Prisma and statements, and rolls back both', async () => {
     const work = transact(database.db, async (db, sql) => {
       await sql.rows(add, ['one', 'First']);
       expect(await db.vocabulary.findUnique({ where: { id: 'one' } })).toMatchObject({ name: 'First' });
@@ -263,7 +263,7 @@ describe('a transaction', () => {
     expect(await database.db.vocabulary.count()).toBe(0);
   });
 
-  it('is on one connection while others are on theirs', async () => {
+  it('uses one connection only, also when others run concurrently', async () => {
     const pidsOf = (sql: Sql) => Promise.all([sql.rows(backend), sql.rows(backend)]);
     const inside = () =>
       transact(database.db, async (db, sql) => [await pidsOf(sql), await db.$queryRawUnsafe(backend.text)]);
@@ -271,7 +271,7 @@ describe('a transaction', () => {
     for (const pids of found) expect(new Set(pids.flat(3).map((row) => JSON.stringify(row))).size).toBe(1);
   });
 
-  it('finds its connection without PostgreSQL, and sends its limit with its first statement', async () => {
+  it('sends its timeout in the same packet as its first statement', async () => {
     const timeouts = { connect: 10_000, response: 5_000, statement: 30_000, transaction: 60_000 };
     const one = openDatabase({ url: own.url, max: 1, timeouts });
     try {
@@ -292,13 +292,13 @@ describe('a transaction', () => {
     }
   });
 
-  it('ends the use of its statements when it ends', async () => {
+  it('refuses statements after its end', async () => {
     const kept = await transact(database.db, async (_db, sql) => sql);
     await expect(kept.rows(add, ['late', 'Late'])).rejects.toThrow('The transaction is over');
     expect(await database.db.vocabulary.count()).toBe(0);
   });
 
-  it('that takes too long is unavailable, also to its own statements', async () => {
+  it('that takes too long fails with UNAVAILABLE and frees its connection', async () => {
     const timeouts = { connect: 10_000, response: 5_000, statement: 30_000, transaction: 300 };
     const one = openDatabase({ url: own.url, max: 1, timeouts });
     try {
@@ -314,7 +314,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('that takes too long writes nothing, not even what follows the rollback in the same moment', async () => {
+  it('that takes too long writes nothing, not even by statements sent right after the rollback', async () => {
     const timeouts = { connect: 10_000, response: 5_000, statement: 30_000, transaction: 1_000 };
     const one = openDatabase({ url: own.url, max: 1, timeouts });
     try {
@@ -326,7 +326,7 @@ describe('a transaction', () => {
       });
       await expect(late).rejects.toMatchObject({
         kind: 'UNAVAILABLE',
-        message: expect.not.stringContaining('unknown'), // a rollback is certain
+        message: expect.not.stringContaining('unknown'), // the outcome is known: a rollback
       });
       await until(() => refusal);
       expect(refusal).toMatchObject({ code: 'P2028' });
@@ -336,13 +336,13 @@ describe('a transaction', () => {
     }
   });
 
-  it('tells a taken name from other failures', async () => {
+  it('fails with CONFLICT for a name that is taken', async () => {
     await database.sql.rows(add, ['taken', 'Taken']);
     const again = transact(database.db, (_db, sql) => sql.rows(add, ['other', 'Taken']));
     await expect(again).rejects.toMatchObject({ kind: 'CONFLICT' });
   });
 
-  it('fails with the error that aborted it, although a later statement rejects first', async () => {
+  it('fails with the error that aborted it, even if a later statement rejects first', async () => {
     await database.sql.rows(add, ['early', 'Early']);
     const work = (use: (db: Db, sql: Sql) => Promise<unknown>) =>
       transact(database.db, async (db, sql) => {

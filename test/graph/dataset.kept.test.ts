@@ -1,4 +1,4 @@
-/** Datasets that lists show again and again are kept in the process: they are as the table has them, whatever wrote it. */
+/** Cache of frequently listed datasets: after any write it returns the same as the table. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findDocument } from '../../src/catalog/dataset/dataset.sql.ts';
@@ -12,9 +12,9 @@ import { createWorld, type World } from '../helpers/world.ts';
 let world: World;
 let admin: TestUser;
 let owner: Awaited<ReturnType<World['make']['organization']>>;
-/** Documents that were sent since it was looked at last. */
+/** Number of documents that the database sent since the last reset. */
 let sent = 0;
-/** One database for all tests, as requests have it. */
+/** One `Sql` for all tests, because the cache belongs to it. */
 let sql: Sql;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** What one gets who has kept nothing. */
+/** An `Sql` with an empty cache. */
 const anew = (): Sql => ({ rows: (statement, values) => world.database.sql.rows(statement, values) });
 
 const plain = (record: DatasetRecord) => ({ ...record, document: record.document.text, body: record.body });
@@ -63,7 +63,7 @@ async function everything(by: Sql) {
   return shown;
 }
 
-/** @returns the number of documents that the database sent for it */
+/** @returns the number of documents that the database sent for the cached read */
 async function same(): Promise<number> {
   sent = 0;
   const shown = await everything(sql);
@@ -77,9 +77,9 @@ async function untilKept(): Promise<void> {
   expect(await same()).toBe(0);
 }
 
-it('sends what has not changed no more, from the third time on', untilKept);
+it('reads unchanged documents from the cache after three reads', untilKept);
 
-it('shows what was written since, with the next read', async () => {
+it('shows a write in the next read', async () => {
   await untilKept();
   await world.result('package_patch', { id: 'k-1', title: 'Another' }, { as: admin });
   expect(await same()).toBeGreaterThan(0);
@@ -101,14 +101,14 @@ it('shows what was written since, with the next read', async () => {
   expect(await findDocument(sql, 'k-3')).toBeNull();
 });
 
-it('shows what documents embed of others as it is now, though their versions stay', async () => {
+it('shows the current title of an embedded organization, although dataset versions stay the same', async () => {
   await untilKept();
   await world.result('organization_patch', { id: owner.id, title: 'Port Authority' }, { as: admin });
   await same();
   expect((await findDocument(sql, 'k-1'))?.body.organization?.title).toBe('Port Authority');
 });
 
-it('shows the last of two changes of one transaction once it is committed', async () => {
+it('shows the last of two changes in one transaction after the commit', async () => {
   await untilKept();
   const client = new pg.Client({ connectionString: world.database.url });
   await client.connect();
@@ -128,7 +128,7 @@ it('shows the last of two changes of one transaction once it is committed', asyn
   }
 });
 
-it('shows nobody what is hidden from them, however often others were shown it', async () => {
+it('hides a dataset from visitors once it is private, although it was listed often', async () => {
   const QUERY = 'query ($id: ID!) { organization(id: $id) { datasets { totalCount nodes { name title } } } }';
   const dataset = await world.make.dataset({ name: 'k-6', title: 'Open', ownerOrganization: owner.id, private: false });
   const ask = async (as: TestUser | null): Promise<string[]> => {
@@ -144,7 +144,7 @@ it('shows nobody what is hidden from them, however often others were shown it', 
   }
 });
 
-it('reads pages by plans for any values, because planning costs more than reading', async () => {
+it('reads pages with generic plans, because planning costs more than reading', async () => {
   const one = openDatabase({ url: world.database.url, max: 1 });
   const pages = [WHOLE, { ...WHOLE, backward: true }, { ...WHOLE, from: [Date.now() * 1000, 'k'] }];
   try {
@@ -162,7 +162,7 @@ it('reads pages by plans for any values, because planning costs more than readin
       text: `SELECT name, generic_plans::int AS generic FROM pg_prepared_statements WHERE name LIKE 'dataset_pages%'`,
     });
     expect(plans).toHaveLength(LISTS.length * pages.length);
-    expect(plans.filter(({ generic }) => generic !== 2)).toEqual([]); // PostgreSQL tries 5 plans for the values first
+    expect(plans.filter(({ generic }) => generic !== 2)).toEqual([]); // PostgreSQL tries 5 custom plans first
   } finally {
     await one.close();
   }

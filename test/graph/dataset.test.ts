@@ -32,7 +32,7 @@ const LIST = `query ($first: Int, $after: String) { datasets(first: $first, afte
   nodes { id name embeddedOrganization { title } tags { name } groups { name } resources { url format } extras { key } } } }`;
 
 describe('datasets', () => {
-  it('walks all pages by cursor, each dataset once, newest first', async () => {
+  it('pages by cursor through all datasets once, newest first', async () => {
     const names: string[] = [];
     let after: string | null = null;
     do {
@@ -47,14 +47,14 @@ describe('datasets', () => {
     expect(names).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => `listed-${index}`));
   });
 
-  it('costs as many statements for six datasets as for one', async () => {
+  it('needs as many statements for six datasets as for one', async () => {
     const one = await world.statementsOf(() => world.graph(LIST, { first: 1 }));
     const six = await world.statementsOf(() => world.graph(LIST, { first: 6 }));
     expect(six).toEqual(one);
     expect(one.length).toBe(2); // the page and the count
   });
 
-  it('reads the datasets below many parents with as many statements as below one', async () => {
+  it('reads the datasets of three organizations with as many statements as of one', async () => {
     const owners =
       '{ organizations { nodes { name datasets(first: 2) { totalCount nodes { name resources { url } } } } } }';
     const one = await world.statementsOf(() => world.graph(owners));
@@ -66,7 +66,7 @@ describe('datasets', () => {
     expect(three).toEqual(one);
   });
 
-  it('refuses cursors that are not its own, and pages beyond the limit', async () => {
+  it('refuses invalid cursors, and pages beyond the limit', async () => {
     expect((await world.graph(LIST, { after: 'nonsense' })).body.errors[0].extensions.code).toBe('VALIDATION');
     expect((await world.graph(LIST, { first: 100_000 })).body.errors[0].extensions.code).toBe('LIMIT');
   });
@@ -75,7 +75,7 @@ describe('datasets', () => {
 describe('createDataset', () => {
   const CREATE = `mutation ($input: CreateDatasetInput!) { createDataset(input: $input) { dataset { name version fields } errors { code message path } } }`;
 
-  it('answers refusals as data', async () => {
+  it('returns errors as data', async () => {
     const { body } = await world.graph(
       CREATE,
       { input: { name: 'Not A Name', tags: [{ name: 'ok-tag' }, { name: '!' }] } },
@@ -118,7 +118,7 @@ describe('createDataset', () => {
     expect(patched).toMatchObject({ frequency: 'yearly', stations: [1, 2] });
   });
 
-  it('keeps an expected version', async () => {
+  it('is refused if expectedVersion is outdated', async () => {
     const patch = (version: number, title: string) =>
       world.graph(
         `mutation ($input: UpdateDatasetInput!) { updateDataset(input: $input) { dataset { version title } errors { code } } }`,
@@ -140,7 +140,7 @@ describe('createDataset', () => {
   });
 });
 
-it('hides private datasets from lists, shows them to members, and says so in one way through every door', async () => {
+it('hides private datasets from lists, shows them to members, and refuses visitors in both APIs', async () => {
   const member = await world.make.user();
   const organization = await world.make.organization({ members: { [member.id]: 'member' } });
   const { id } = await world.make.dataset({

@@ -1,4 +1,4 @@
-/** Documents as deep as the token limit allows get an answer or a clean refusal, never a failure of the server. */
+/** Documents as deep as the token limit allows get an answer or a clean refusal, never a server error. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MAX_TOKENS } from '../../src/graph/admission/limits.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -11,7 +11,7 @@ afterAll(() => world.end());
 
 const TOO_DEEP = 'Syntax Error: The document is nested too deep.';
 
-/** `inner` between as many `open` and `close` as there is room for, beside 20 tokens. `tokens`: those of one level. */
+/** `inner` within as many levels as fit `times` times, with 20 tokens to spare. `tokens`: number of tokens per level. */
 function nested(open: string, inner: string, close: string, tokens: number, times = 1): string {
   const levels = Math.floor((MAX_TOKENS - 20) / tokens / times);
   return open.repeat(levels) + inner + close.repeat(levels);
@@ -33,7 +33,7 @@ it.each<[string, string, string | null]>([
   ['objects', `{ resourceSearch(input: ${nested('{ a: ', '1', ' }', 4)}) { count } }`, 'GRAPHQL_VALIDATION_FAILED'],
   ['a default', `query ($a: String = ${nested('[', '1', ']', 2)}) { site { siteId } }`, 'GRAPHQL_VALIDATION_FAILED'],
   ['a type', `query ($a: ${nested('[', 'Int', ']', 2)}) { site { siteId } }`, 'GRAPHQL_VALIDATION_FAILED'],
-])('nested %s', async (_name, query, code) => {
+])('nested %s get an answer or a clean refusal', async (_name, query, code) => {
   const { status, body } = await world.graph(query);
   const found = { status, code: body.errors?.[0].extensions.code ?? null };
   expect(found).toEqual({ status: code ? 400 : 200, code });
@@ -45,7 +45,7 @@ it.each([
   ['a type', 'query ($a: ', '['],
   ['fields', '', '{ a '],
   ['inline fragments', '', '{ ... '],
-])('%s that do not end', async (_name, start, level) => {
+])('refuses %s without closing brackets', async (_name, start, level) => {
   const { status, body } = await world.graph(start + level.repeat((MAX_TOKENS - 20) / level.trim().split(' ').length));
   expect({ status, code: body.errors[0].extensions.code }).toEqual({ status: 400, code: 'GRAPHQL_PARSE_FAILED' });
   expect([TOO_DEEP, expect.stringMatching(/^Syntax Error: .*<EOF>/)]).toContainEqual(body.errors[0].message);

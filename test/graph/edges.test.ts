@@ -1,4 +1,4 @@
-/** Limits of requests, lists of ids and batches at their edge: what they allow is done, one more is refused before anything is written or read. */
+/** Limits of bodies, lists of ids and batches at their edge: the limit is accepted, one more is refused before any read or write. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getNamedType, isInputObjectType } from 'graphql';
 import { schema } from '../../src/graph/schema.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** The answer, and the statements that it took. */
+/** An answer, and the statements sent for it. */
 async function counted(ask: () => Promise<Answered>): Promise<{ answer: Answered; statements: string[] }> {
   let answer: Answered | undefined;
   const statements = await world.statementsOf(async () => {
@@ -39,7 +39,7 @@ describe('a body', () => {
     });
   };
 
-  it('of as many bytes as are allowed is read, one byte more is not', async () => {
+  it('is read at the limit, and refused one byte above it', async () => {
     expect((await send(BODY)).body).toMatchObject({ data: { site: { siteId: 'default' } } });
     const { answer, statements } = await counted(() => send(BODY + 1, { authorization: admin.key }));
     expect({ status: answer.status, code: answer.body.errors[0].extensions.code, statements }).toEqual({
@@ -59,7 +59,7 @@ describe('ids', () => {
       'query ($asked: [_Any!]!) { it: _entities(representations: $asked) { __typename } }',
       (id: string) => ({ __typename: 'Dataset', id }),
     ],
-  ])('of %s are a hundred at most', async (_field, query, of) => {
+  ])('of %s are limited to 100', async (_field, query, of) => {
     const asked = ids.map(of);
     const allowed = await world.graph(query, { asked: asked.slice(1) });
     expect(allowed.body.errors).toBeUndefined();
@@ -76,7 +76,7 @@ describe('a batch', () => {
     const input = getNamedType(args[0]!.type);
     return isInputObjectType(input) && 'items' in input.getFields();
   });
-  /** Items that are refused one by one: what counts is that each is looked at. */
+  /** Items that are refused separately, which shows that each was processed. */
   const ITEMS: Record<string, unknown> = {
     createDatasets: { name: 'NOT A NAME' },
     replaceDatasets: { dataset: 'nowhere' },
@@ -87,11 +87,11 @@ describe('a batch', () => {
     deleteResources: { resourceId: 'nowhere' },
   };
 
-  it('is known here, each', () => {
+  it('is tested for every batch mutation', () => {
     expect(batches.map(({ name }) => name).sort()).toEqual(Object.keys(ITEMS).sort());
   });
 
-  it.each(Object.keys(ITEMS))('of %s has a hundred items at most', async (name) => {
+  it.each(Object.keys(ITEMS))('of %s is limited to 100 items', async (name) => {
     const type = String(schema.getMutationType()!.getFields()[name]!.args[0]!.type);
     const query = `mutation ($input: ${type}) { it: ${name}(input: $input) { results { errors { code } } errors { code message path } } }`;
     const send = (count: number) =>
@@ -105,7 +105,7 @@ describe('a batch', () => {
       results: null,
       errors: [{ code: 'LIMIT', message: `At most ${MANY}`, path: ['items'] }],
     });
-    // Who asks is looked up; nothing else.
+    // The only statement looks up the caller.
     expect(statements.length).toBeLessThanOrEqual(1);
   });
 });

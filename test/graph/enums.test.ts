@@ -1,4 +1,4 @@
-/** Enums of closed sets in the public schema: strings in storage and for facades, `OTHER` for strings of old data. */
+/** Enums of the public schema: stored and served by other APIs as strings, and `OTHER` for unknown strings. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -15,7 +15,7 @@ afterAll(() => world.end());
 const send = (query: string, variables: Record<string, unknown> = {}) => world.graph(query, variables, { as: admin });
 
 describe('a state', () => {
-  it('is a value of the enum, and OTHER for what another API wrote', async () => {
+  it('is an enum value, and OTHER for an unknown string written by another API', async () => {
     const states: [stored: string, shown: string][] = [
       ['active', 'ACTIVE'],
       ['draft', 'DRAFT'],
@@ -31,7 +31,7 @@ describe('a state', () => {
     }
   });
 
-  it('is written as a value of the enum, by a variable or in the text', async () => {
+  it('is written as an enum value, as a variable or a literal', async () => {
     const created = await send(
       'mutation { it: createDataset(input: { name: "made", state: DRAFT }) { dataset { state } } }',
     );
@@ -42,7 +42,7 @@ describe('a state', () => {
     expect((await world.result('package_show', { id: 'made' }, { as: admin })).state).toBe('active');
   });
 
-  it.each(['OTHER', 'active', 'EMBARGOED'])('is not written as %s', async (state) => {
+  it.each(['OTHER', 'active', 'EMBARGOED'])('is refused as %s, as a variable or a literal', async (state) => {
     const update = `mutation ($input: UpdateDatasetInput!) { it: updateDataset(input: $input) { dataset { state } } }`;
     const byVariable = await send(update, { input: { dataset: 'made', state } });
     const inText = await send(`{ datasets(where: { states: [${state}] }) { totalCount } }`);
@@ -56,7 +56,7 @@ describe('a state', () => {
 });
 
 describe('a capacity', () => {
-  it('is a value of the enum, and OTHER for what another API wrote', async () => {
+  it('is an enum value, and OTHER for an unknown string written by another API', async () => {
     const shown = { admin: 'ADMIN', editor: 'EDITOR', member: 'MEMBER', public: 'PUBLIC', guest: 'OTHER' };
     for (const capacity of Object.keys(shown)) {
       const user = await world.make.user();
@@ -72,7 +72,7 @@ describe('a capacity', () => {
     }
   });
 
-  it('of the caller is one too, or null', async () => {
+  it('of the caller is an enum value, or null', async () => {
     const query = '{ organization(name: "office") { myCapacity } }';
     expect((await send(query)).body.data.organization).toEqual({ myCapacity: 'ADMIN' });
     expect((await world.graph(query)).body.data.organization).toEqual({ myCapacity: null });

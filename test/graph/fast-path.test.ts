@@ -1,4 +1,4 @@
-/** The fast path answers known queries, byte for byte as Apollo Server's pipeline does, and charges them once. */
+/** The fast path answers known queries byte for byte like Apollo Server's pipeline, and charges them once. */
 import { createHash } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ const PLUGIN = new URL('../helpers/plugins/silent.mjs', import.meta.url).pathnam
 /** Requests per case: the first parses and validates, the third compiles. */
 const TIMES = 5;
 const PAGE_SIZE = 50;
-/** The header `ratelimit` shows what a request was charged: each request comes from an address of its own. */
+/** The header `ratelimit` shows the charge of a request, so each request uses its own address. */
 const RATE = { 'catalog.rate.anonymous': 100_000 } as const;
 
 let world: World;
@@ -53,7 +53,7 @@ interface Sent {
 
 interface Raw {
   readonly status: number | undefined;
-  /** In their order, without the date. */
+  /** In the order received, without `date`. */
   readonly headers: readonly string[];
   readonly body: string;
 }
@@ -139,7 +139,7 @@ it.each<[string, Sent, number]>([
   ['a syntax error', { query: '{ site {' }, 400],
   ['an unknown field', { query: '{ site { nothing } }' }, 400],
   ['an unknown document', { documentId: 'none' }, 404],
-])('answers %s alike, however often', async (_name, sent, status) => {
+])('answers %s like the pipeline, on every repetition', async (_name, sent, status) => {
   const newer = { accept: 'application/graphql-response+json' };
   expect(await expectAlike('POST', sent, newer)).toMatchObject({ status });
   await expectAlike('POST', sent);
@@ -151,7 +151,7 @@ it.each<[string, Sent, number]>([
   if (!sent.query?.startsWith('subscription')) await expectAlike('POST', sent, { accept: 'text/event-stream' });
 });
 
-it(`answers a page of ${PAGE_SIZE} datasets alike`, async () => {
+it(`answers a page of ${PAGE_SIZE} datasets like the pipeline`, async () => {
   const { body } = await expectAlike('POST', { query: PAGE });
   const { nodes, pageInfo } = JSON.parse(body).data.datasets;
   expect([nodes.length, pageInfo]).toEqual([PAGE_SIZE, { hasNextPage: true }]);
@@ -172,10 +172,10 @@ it.each<[string, Sent, number]>([
   };
   await repeat(base.fast);
   expect(await pipelineRuns(() => repeat(base.fast))).toBe(runs);
-  expect(await pipelineRuns(() => repeat(base.pipeline))).toBe(TIMES); // with a plugin
+  expect(await pipelineRuns(() => repeat(base.pipeline))).toBe(TIMES); // a plugin disables the fast path
 });
 
-it('answers persisted operations alike', async () => {
+it('answers persisted operations like the pipeline', async () => {
   const query = 'query Persisted { site { siteId } }';
   const sha256Hash = createHash('sha256').update(query).digest('hex');
   const extensions = { persistedQuery: { version: 1, sha256Hash } };
@@ -186,7 +186,7 @@ it('answers persisted operations alike', async () => {
   await expectAlike('POST', { query: WHOLE, extensions });
 });
 
-it('answers conditional requests alike', async () => {
+it('answers conditional requests like the pipeline', async () => {
   const { headers } = await expectAlike('GET', { query: WHOLE });
   const etag = headers.find((line) => line.startsWith('etag: '))!.slice('etag: '.length);
   expect(await expectAlike('GET', { query: WHOLE }, { 'if-none-match': etag })).toMatchObject({
@@ -195,7 +195,7 @@ it('answers conditional requests alike', async () => {
   });
 });
 
-it('answers queries that the database cannot answer alike', async () => {
+it('answers queries that fail in the database like the pipeline', async () => {
   const query = '{ groups(first: 1) { nodes { name } } site { siteId } }';
   await expectAlike('POST', { query });
   const { db } = world.database;

@@ -1,4 +1,4 @@
-/** The graph as a part of a federation. */
+/** The graph as a subgraph of a federation. */
 import { composeServices } from '@apollo/composition';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type GraphQLUnionType, parse } from 'graphql';
@@ -21,14 +21,14 @@ const entities = (representations: unknown, as: Parameters<World['graph']>[2] = 
   world.graph(ENTITY_QUERY, { representations }, as);
 
 describe('the schema of the subgraph', () => {
-  it('composes with another one that extends an entity', async () => {
+  it('composes with another subgraph that extends an entity', async () => {
     const { sdl } = (await world.graph('{ _service { sdl } }')).body.data._service;
     for (const [name, keys] of Object.entries(KEYS))
       for (const key of keys) expect(sdl).toMatch(new RegExp(`^type ${name}\\b.*@key\\(fields: "${key}"\\)`, 'm'));
     expect(sdl).not.toContain('@contract');
     const link =
       'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external"])';
-    // It has pages and nodes of its own, and knows datasets by the id of the other APIs.
+    // The other subgraph has its own pages and nodes, and identifies datasets by `databaseId`.
     const stars = `${link}
       type Query { top(first: Int): DatasetStars! node(id: ID!): Node @shareable }
       interface Node { id: ID! }
@@ -57,7 +57,7 @@ describe('the schema of the subgraph', () => {
 });
 
 describe('entities', () => {
-  it('come in the order asked for, each of its own type', async () => {
+  it('are returned in the requested order, each with its own type', async () => {
     const organization = await world.make.organization();
     const dataset = await world.make.dataset({
       ownerOrganization: organization.id,
@@ -78,7 +78,7 @@ describe('entities', () => {
     expect(statements.length).toBeLessThan(4);
   });
 
-  it('come by each of their keys', async () => {
+  it('are found by each of their keys', async () => {
     const organization = await world.make.organization();
     const dataset = await world.make.dataset({ resources: [{ url: 'http://x.test/a' }] });
     const vocabulary = await world.make.vocabulary();
@@ -111,7 +111,7 @@ describe('entities', () => {
     expect(statements.length).toBeLessThan(4);
   });
 
-  it('are null where nothing is, where it is hidden, and where the type is not its own', async () => {
+  it('are null if they are missing, hidden, malformed or of another type', async () => {
     const admin = await world.make.sysadmin();
     const { id: ownerOrganization } = await world.make.organization();
     const hidden = await world.make.dataset({ private: true, ownerOrganization });
@@ -133,7 +133,7 @@ describe('entities', () => {
     expect((await entities([key], { as: admin })).body.data._entities).toMatchObject([key]);
   });
 
-  it('are a hundred at most', async () => {
+  it('are limited to 100', async () => {
     const key = { __typename: 'Tag', id: toGlobalId('Tag', world.id()) };
     expect((await entities(Array(100).fill(key))).body.errors).toBeUndefined();
     expect((await entities(Array(101).fill(key))).body.errors[0].extensions.code).toBe('LIMIT');

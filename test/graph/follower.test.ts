@@ -28,7 +28,7 @@ const follow = async (kind: string, id: string, as: TestUser | null) =>
   (await world.graph(FOLLOW, { input: { kind, id } }, { as })).body.data.followObject;
 
 describe('followObject', () => {
-  it('answers who follows what, or why not', async () => {
+  it('returns the follower, or the reason of the refusal', async () => {
     expect(await follow('GROUP', 'two-org', ann)).toEqual({
       following: { followerId: ann.id, kind: 'GROUP' },
       errors: [],
@@ -40,12 +40,12 @@ describe('followObject', () => {
     expect((await follow('USER', 'ann', null)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED', path: [] }]);
   });
 
-  it('counts two at once as one', async () => {
+  it('accepts one of two concurrent requests', async () => {
     const both = await Promise.all([follow('USER', 'one-user', ann), follow('USER', 'one-user', ann)]);
     expect(both.filter(({ following }) => following !== null)).toHaveLength(1);
   });
 
-  it('keeps each of ten concurrent followers', async () => {
+  it('counts each of ten concurrent followers', async () => {
     await world.make.user({ name: 'many-user' });
     const users = await Promise.all(Array.from({ length: 10 }, () => world.make.user()));
     await Promise.all(users.map((user) => follow('USER', 'many-user', user)));
@@ -55,7 +55,7 @@ describe('followObject', () => {
 });
 
 describe('followers', () => {
-  it('page by display name without leaving anybody out', async () => {
+  it('can be paged by display name without gaps', async () => {
     const names: string[] = [];
     let after: string | null = null;
     do {
@@ -70,7 +70,7 @@ describe('followers', () => {
     expect(names).toEqual(['one-user', 'three-user', 'two-user']);
   });
 
-  it('are not for everybody; their number is', async () => {
+  it('are hidden from regular users, who see only their number', async () => {
     const { body } = await world.graph(
       '{ dataset(id: "one-data") { followerCount followers { nodes { name } } } }',
       {},
@@ -92,7 +92,7 @@ describe('a list', () => {
   });
 
   it.each(['datasets', 'groups', 'organizations', 'users'])(
-    'of %s asks the database as often for many as for one',
+    'of %s needs as many statements for three objects as for one',
     async (list) => {
       const sent = async (first: number) =>
         (
@@ -108,7 +108,7 @@ describe('a list', () => {
     },
   );
 
-  it('knows what the caller follows', async () => {
+  it('marks the objects that the caller follows', async () => {
     const query = '{ organizations { nodes { name followerCount viewerIsFollowing } } }';
     const followed = async (as: TestUser | null) =>
       (await world.graph(query, {}, { as })).body.data.organizations.nodes.filter(
@@ -120,7 +120,7 @@ describe('a list', () => {
 });
 
 describe('followees', () => {
-  it('what is removed while a page is read does not end the list', async () => {
+  it('can be paged past a dataset that is purged while its page is read', async () => {
     const names = ['gone-1', 'gone-2', 'gone-3'];
     const eve = await world.make.user();
     for (const name of names) {
@@ -146,7 +146,7 @@ describe('followees', () => {
     expect(next.nodes.map(({ object }) => object.name)).toEqual(['gone-3']);
   });
 
-  it('are objects of the graph', async () => {
+  it('have typed objects', async () => {
     const query =
       '{ followees(id: "ann") { kind displayName object { __typename ... on User { name } ... on Organization { name } } } }';
     expect((await world.full(query, {}, { as: ann })).body.data.followees).toEqual([

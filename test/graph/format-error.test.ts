@@ -6,7 +6,7 @@ import { CatalogError, invalid, notAuthorized, notFound } from '../../src/kernel
 
 const schema = buildSchema('type Query { a: String b: String must: String! bad: Int }');
 
-/** What a caller sees of the errors of a query, and what was logged. */
+/** The errors of a query as the caller sees them, and the logged lines. */
 async function see(query: string, root: Record<string, unknown>) {
   const lines: { requestId: string; err: { message: string } }[] = [];
   const formatError = createFormatError(
@@ -32,13 +32,13 @@ it.each([
   [notFound('dataset x'), 'Not found: dataset x', 'NOT_FOUND'],
   [notAuthorized('sign in'), 'Access denied: sign in', 'NOT_AUTHORIZED'],
   [new CatalogError('UNAVAILABLE', 'later'), 'later', 'UNAVAILABLE'],
-])('%s is told to the caller and not logged', async (thrown, message, code) => {
+])('%s is sent to the caller and not logged', async (thrown, message, code) => {
   const { errors, lines } = await see('{ a }', { a: throws(thrown) });
   expect(errors).toEqual([{ message, locations: [{ line: 1, column: 3 }], path: ['a'], extensions: { code } }]);
   expect(lines).toEqual([]);
 });
 
-it('carries problems with their paths', async () => {
+it('includes problems with their paths', async () => {
   const { errors } = await see('{ a }', { a: throws(invalid([{ path: ['tags', 0], message: 'Too short' }])) });
   expect(errors[0]!.extensions).toEqual({
     code: 'VALIDATION',
@@ -46,7 +46,7 @@ it('carries problems with their paths', async () => {
   });
 });
 
-it('masks a defect, logs it once, and gives both the id of the request', async () => {
+it('masks a defect, logs it once, and adds the request id to both', async () => {
   const defect = new Error('secret details');
   const { errors, lines } = await see('{ a b }', { a: throws(defect), b: throws(defect) });
   expect(lines).toHaveLength(1);
@@ -59,12 +59,12 @@ it('masks a defect, logs it once, and gives both the id of the request', async (
   expect(JSON.stringify(errors)).not.toContain('secret');
 });
 
-it.each(['text', null, undefined, 5, { odd: true }])('masks %j thrown', async (thrown) => {
+it.each(['text', null, undefined, 5, { odd: true }])('masks a thrown %j', async (thrown) => {
   const { errors } = await see('{ a }', { a: throws(thrown) });
   expect(errors[0]!.message).toMatch(/^Internal error, id /);
 });
 
-it('masks a null where the schema allows none, and a value that is not of its type', async () => {
+it('masks a null in a non-null field, and a value of the wrong type', async () => {
   expect((await see('{ must }', {})).errors[0]!.message).toMatch(/^Internal error, id /);
   expect((await see('{ bad }', { bad: 'secret' })).errors[0]!.message).toMatch(/^Internal error, id /);
 });

@@ -40,7 +40,7 @@ describe('connections', () => {
     expect(seen).toEqual(names);
   });
 
-  it('send as many statements for five groups as for one', async () => {
+  it('need as many statements for five organizations as for one', async () => {
     const query =
       'query ($first: Int) { organizations(first: $first) { nodes { datasetCount visibleDatasetCount extras { key } membershipConnection { nodes { capacity datasetCount user { name } } } parents { group { name } } } } }';
     const few = await world.statementsOf(() => data(query, { first: 1 }));
@@ -50,7 +50,7 @@ describe('connections', () => {
 });
 
 describe('one group', () => {
-  it('has a global id that node reads again, by its own type', async () => {
+  it('has a global id that `node` resolves to its own type only', async () => {
     const { group } = await data('{ group(id: "aa") { id databaseId __typename } }');
     expect(
       (await data('query ($id: ID!) { node(id: $id) { __typename id ... on Group { name } } }', { id: group.id })).node,
@@ -59,7 +59,7 @@ describe('one group', () => {
     expect((await data('query ($id: ID!) { node(id: $id) { id } }', { id: asOrganization })).node).toBeNull();
   });
 
-  it('can be asked for without knowing which it is', async () => {
+  it('can be read without knowing whether it is an organization', async () => {
     const query = 'query ($name: ID!) { groupOrOrganization(id: $name) { __typename name isOrganization } }';
     const named = async (name: string) => (await world.full(query, { name })).body.data.groupOrOrganization;
     expect(await named('aa')).toEqual({
@@ -76,7 +76,7 @@ describe('one group', () => {
 });
 
 describe('mutations', () => {
-  it('give refusals as data, with the place in the input', async () => {
+  it('return errors as data, with the path in the input', async () => {
     const query =
       'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { group { name } errors { code path message } } }';
     const { createGroup } = await data(query, { input: { name: 'aa', datasets: [{ id: 'nope' }] } }, una);
@@ -89,7 +89,7 @@ describe('mutations', () => {
     });
   });
 
-  it('tell a version that has moved on from one that has not', async () => {
+  it('refuse an outdated expectedVersion', async () => {
     const query =
       'mutation ($input: UpdateOrganizationInput!) { updateOrganization(input: $input) { organization { title version } errors { code path } } }';
     const first = await data(query, { input: { organization: 'org-aa', title: 'One', expectedVersion: 1 } }, una);
@@ -101,7 +101,7 @@ describe('mutations', () => {
     });
   });
 
-  it('write one revision with what changed', async () => {
+  it('write one change, with the message and author of the revision', async () => {
     const before = await world.database.db.change.count();
     await data(
       'mutation { updateGroup(input: { group: "bb", title: "B", message: "because" }) { errors { code } } }',
@@ -121,7 +121,7 @@ describe('mutations', () => {
     });
   });
 
-  it('keep ten members that come at once', async () => {
+  it('store ten members that are added concurrently', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => world.make.user()));
     const query =
       'mutation ($user: ID!) { addGroupMember(input: { group: "org-cc", objectType: USER, object: $user, capacity: MEMBER }) { errors { message } } }';
@@ -131,7 +131,7 @@ describe('mutations', () => {
     expect(organization.membershipConnection.totalCount).toBe(11);
   });
 
-  it('keep ten extras that come at once, and count every write', async () => {
+  it('store ten extras that are set concurrently, and count every write', async () => {
     const version = async () => (await data('{ group(id: "bb") { version } }')).group.version;
     const before = await version();
     const query =
@@ -144,7 +144,7 @@ describe('mutations', () => {
     expect(await version()).toBe(before + 10);
   });
 
-  it('sort titles beyond ASCII without regard to case', async () => {
+  it('create groups that are sorted case-insensitively, also by non-ASCII titles', async () => {
     for (const title of ['Ärzte', 'ämter', 'Zoo', 'amt'])
       await data(
         'mutation ($name: String!, $title: String!) { createGroup(input: { name: $name, title: $title }) { errors { code } } }',
@@ -156,7 +156,7 @@ describe('mutations', () => {
     expect(sorted.map(({ title }: { title: string }) => title)).toEqual(['amt', 'Zoo', 'ämter', 'Ärzte']);
   });
 
-  it('do not close a ring when two links come at once', async () => {
+  it('do not create a cycle by two concurrent links', async () => {
     const query =
       'mutation ($group: ID!, $object: ID!) { addGroupMember(input: { group: $group, objectType: GROUP, object: $object, capacity: PUBLIC }) { errors { code } } }';
     const answers = await Promise.all([

@@ -46,7 +46,7 @@ const history = async (variables: object, as: TestUser | null = null) => {
 };
 
 describe('Dataset.history', () => {
-  it('tells field by field what each revision changed', async () => {
+  it('lists the changed fields of each revision', async () => {
     const { nodes, totalCount } = await history({}, editor);
     expect(totalCount).toBe(6);
     expect(nodes.map(({ changes }: any) => changes)).toEqual([
@@ -70,14 +70,14 @@ describe('Dataset.history', () => {
     });
   });
 
-  it('hides what the caller could not have read then, and what it was changed from', async () => {
+  it('hides versions that were private, and the values changed from them', async () => {
     const { nodes, totalCount } = await history({});
     expect(totalCount).toBe(5);
     expect(nodes.at(-1)).toMatchObject({ version: 2, changes: null, dataset: { notes: 'the notes' } });
     expect(JSON.stringify(nodes)).not.toContain('draft of the notes');
   });
 
-  it('pages without leaving anything out', async () => {
+  it('can be paged without gaps', async () => {
     const versions: number[] = [];
     for (let after: string | null = null, more = true; more; ) {
       const page: any = await history({ first: 2, after }, editor);
@@ -87,7 +87,7 @@ describe('Dataset.history', () => {
     expect(versions).toEqual([6, 5, 4, 3, 2, 1]);
   });
 
-  it('costs as many statements for many datasets as for one', async () => {
+  it('needs as many statements for four datasets as for one', async () => {
     for (const name of ['more-1', 'more-2', 'more-3']) {
       const { id } = await world.make.dataset({ name });
       await world.result('package_patch', { id, title: 'More' }, { as: admin });
@@ -100,7 +100,7 @@ describe('Dataset.history', () => {
   });
 });
 
-describe('dataset as it was', () => {
+describe('a past version of a dataset', () => {
   const show = async (args: string, as: TestUser | null = null) => {
     const { body } = await world.graph(
       `{ dataset(id: "levels"${args}) { version notes resources { name } } }`,
@@ -111,7 +111,7 @@ describe('dataset as it was', () => {
   };
   const asOf = (at: Date, as: TestUser | null = null) => show(`, asOf: "${at.toISOString()}"`, as);
 
-  it('is shown at a moment', async () => {
+  it('is returned for a point in time', async () => {
     expect(await asOf(moments[3]!)).toMatchObject({ version: 3, notes: 'the notes' });
     expect((await asOf(moments[3]!)).resources.map(({ name }: any) => name)).toEqual(['uno', null]);
     expect(await asOf(new Date())).toMatchObject({ version: 6 });
@@ -122,7 +122,7 @@ describe('dataset as it was', () => {
     expect(await show(', asOf: "-200000-01-01T00:00:00Z"')).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
-  it('is found by its present name, whatever it was called then', async () => {
+  it('is found by the current name of the dataset only', async () => {
     const admin = await world.make.sysadmin();
     const first = { name: 'called-first' };
     const { id, metadata_modified: at } = await world.result('package_create', first, { as: admin });
@@ -135,14 +135,14 @@ describe('dataset as it was', () => {
     expect(await named('called-first')).toBeNull();
   });
 
-  it('is shown as a revision left it', async () => {
+  it('is returned for a revision', async () => {
     const { nodes } = await history({}, editor);
     expect(await show(`, revision: "${nodes[3].revisionId}"`)).toMatchObject({ version: 3 });
     expect(await show(', revision: "nope"')).toBe('NOT_FOUND');
     expect(await show(`, revision: "x", asOf: "2026-01-01T00:00:00Z"`)).toBe('VALIDATION');
   });
 
-  it('is for those who may read it now and could read it then', async () => {
+  it('requires read access both now and at that time', async () => {
     expect(await asOf(moments[1]!)).toBe('NOT_AUTHORIZED');
     expect(await asOf(moments[1]!, editor)).toMatchObject({ notes: 'draft of the notes' });
     await world.result('package_patch', { id: 'levels', private: true }, { as: editor });
@@ -150,7 +150,7 @@ describe('dataset as it was', () => {
     await world.result('package_patch', { id: 'levels', private: false }, { as: editor });
   });
 
-  it('is gone with the dataset', async () => {
+  it('is deleted when the dataset is purged', async () => {
     await world.result('package_create', { name: 'passing', owner_org: 'office' }, { as: editor });
     const at = new Date().toISOString();
     await world.result('dataset_purge', { id: 'passing' }, { as: admin });
@@ -160,7 +160,7 @@ describe('dataset as it was', () => {
 });
 
 describe('revisions', () => {
-  it('page through what the caller may know of, latest first', async () => {
+  it('can be paged without gaps, in the order of revision_list', async () => {
     const query = `query ($after: String) { revisions(first: 3, after: $after) { totalCount nodes { databaseId } pageInfo { hasNextPage endCursor } } }`;
     const ids: string[] = [];
     let total = 0;

@@ -1,4 +1,4 @@
-/** Every field of Query and Mutation with values that fit the types and still make no sense: refused or answered, never a defect. */
+/** Every field of Query and Mutation with nonsense of the right type: it is refused or answered, never a defect. */
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import {
   type GraphQLArgument,
@@ -23,7 +23,7 @@ import { isPublic } from '../helpers/full-graph.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** ms for all attempts at one field, on a slow machine that has other things to do. */
+/** Timeout in ms for all attempts at one field, on a slow and busy machine. */
 const PER_FIELD = 240_000;
 
 let world: World;
@@ -39,7 +39,7 @@ afterAll(() => world.end());
 
 const cursor = (key: unknown): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 const KEYS = ['a', 'a\0b', 1, -1, 1e300, 'x'.repeat(5_000), '', '2020-01-01', 'NaN', '\ud800'];
-/** Cursors that are none, or were made by hand: of one and of two values. */
+/** Invalid cursors, and forged ones of one and of two values. */
 const CURSORS = [
   '',
   'x',
@@ -86,10 +86,10 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 
 let turn = 0;
 
-/** Values to try for a type. Inputs: empty but for what is required, then one field at a time. */
+/** Values to try for a type. Inputs: only the required fields, then each field in turn. */
 function valuesOf(type: GraphQLInputType, name: string, depth = 0): unknown[] {
   const inner = getNullableType(type);
-  // By turns alone and twice: the same values come up in so many lists that each is tried both ways, many times over.
+  // Lists alternate between one and two items: each value occurs in so many lists that it is tried both ways.
   if (isListType(inner))
     return [[], ...valuesOf(inner.ofType, name, depth).map((value) => ((turn += 1) % 2 ? [value] : [value, value]))];
   if (isEnumType(inner)) return inner.getValues().map((value) => value.name);
@@ -118,7 +118,7 @@ const plausible = ({ type, name }: GraphQLInputField | GraphQLArgument, depth = 
     : valuesOf(type, name, depth)[0];
 };
 
-/** `{ … }` of a field: everything that takes no arguments, two levels deep. */
+/** Selection set of a field: all fields without arguments, two levels deep. */
 function selection(field: GraphQLField<unknown, unknown>, depth = 0): string {
   const type = getNamedType(field.type);
   if (isLeafType(type)) return '';
@@ -160,7 +160,7 @@ async function attempts(kind: 'query' | 'mutation', field: GraphQLField<unknown,
   return bad;
 }
 
-/** Fields of the public schema, and those that only the full one has. */
+/** Fields of the public schema, then the fields that only the full schema has. */
 function fieldsOf(root: (of: GraphQLSchema) => GraphQLObjectType | null | undefined): GraphQLField<unknown, unknown>[] {
   const [open, all] = [publicSchema, schema].map((of) => Object.values(root(of)!.getFields()));
   return [...open!, ...all!.filter(({ name }) => !isPublic(name))];

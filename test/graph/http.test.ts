@@ -20,7 +20,7 @@ const get = (query: string, headers: Record<string, string> = {}, more = '') =>
 const SITE = '{"query":"{ site { siteId } }"}';
 
 describe('GraphQL over HTTP', () => {
-  it('is kept to the letter: all 61 audits pass', async () => {
+  it('passes all 61 audits', async () => {
     const audits = serverAudits({ url: `${world.base}/graphql`, fetchFn: fetch });
     const levels = { MUST: 0, SHOULD: 0, MAY: 0 };
     const bad: string[] = [];
@@ -35,7 +35,7 @@ describe('GraphQL over HTTP', () => {
 });
 
 describe('a request', () => {
-  it('is answered whether posted or got', async () => {
+  it('is answered by POST, GET and HEAD', async () => {
     expect((await post(SITE)).body).toMatchObject({ data: { site: { siteId: 'default' } } });
     expect((await get('{ site { siteId } }')).body).toMatchObject({ data: { site: { siteId: 'default' } } });
     const head = await world.request('/graphql?query={site{siteId}}', { method: 'HEAD' });
@@ -43,7 +43,7 @@ describe('a request', () => {
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(10);
   });
 
-  it('by GET carries variables and the name of the operation in the address', async () => {
+  it('by GET takes variables and the operation name from the address', async () => {
     const query = 'query A { site { siteId } } query B($id: String!) { dataset(name: $id) { name } }';
     const { name } = await world.make.dataset();
     const variables = `&variables=${encodeURIComponent(JSON.stringify({ id: name }))}`;
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect((await world.request('/graphql')).status).toBe(400);
   });
 
-  it('says what it may from other sites, on every answer', async () => {
+  it('is always answered with CORS headers', async () => {
     for (const answer of [await post(SITE), await post('nonsense'), await get('{ nothing }')]) {
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       for (const name of ['credentials', 'methods', 'headers'])
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect(asked.headers.get('access-control-allow-credentials')).toBeNull();
     expect(asked.headers.get('access-control-allow-headers')).toContain('Authorization');
     expect(asked.headers.get('access-control-allow-headers')).toContain('X-CATALOG-API-Key');
-    // The same by every door.
+    // Every API sends the same headers.
     for (const path of ['/graphql', '/api/3/action/status_show']) {
       const { headers } = await world.request(path, { method: 'OPTIONS' });
       const names = headers.get('access-control-allow-headers')!.split(', ');
@@ -87,13 +87,13 @@ describe('a request', () => {
     }
   });
 
-  it('reads UTF-8 and nothing else', async () => {
+  it('is refused if the body is not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from('{"query":"{ site { title } } #'), Buffer.of(0xff), Buffer.from('"}')]);
     const answer = await world.request('/graphql', { method: 'POST', headers: json, body: Uint8Array.from(bytes) });
     expect([answer.status, answer.body.errors[0].message]).toEqual([400, 'The body is not UTF-8']);
   });
 
-  it('sends the page to those who like it best, and to nobody else', async () => {
+  it('gets the HTML page only if it prefers HTML', async () => {
     const typeOf = async (accept: string) => (await get('{ site { title } }', { accept })).headers.get('content-type');
     for (const accept of ['text/html', 'text/html,application/xml;q=0.9,*/*;q=0.8'])
       expect({ accept, type: await typeOf(accept) }).toEqual({ accept, type: 'text/html;charset=utf-8' });
@@ -101,13 +101,13 @@ describe('a request', () => {
       expect({ accept, type: await typeOf(accept) }).toEqual({ accept, type: expect.stringContaining('json') });
   });
 
-  it('never changes data by GET', async () => {
+  it('cannot change data by GET', async () => {
     const changed = await get('mutation { deleteDataset(input: { dataset: "x" }) { errors { code } } }');
     expect(changed.status).toBe(405);
     expect(changed.headers.get('allow')).toContain('POST');
   });
 
-  it('has one of two methods', async () => {
+  it('is refused with 405 for PUT, DELETE and PATCH', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
       const answer = await world.request('/graphql', { method, headers: json, body: SITE });
       expect(answer.status).toBe(405);
@@ -121,13 +121,13 @@ describe('a request', () => {
     ['a form with files', 'multipart/form-data; boundary=x'],
     ['a type that only begins like JSON', 'application/json-patch+json'],
     ['another charset', 'application/json; charset=utf-16'],
-  ])('that posts %s is not read', async (_what, type) => {
+  ])('that posts %s is refused with 415', async (_what, type) => {
     const answer = await post(SITE, { ...json, 'content-type': type, 'apollo-require-preflight': '1' });
     expect(answer.status).toBe(415);
     expect(answer.body.errors[0].extensions.code).toBe('BAD_REQUEST');
   });
 
-  it('that posts packed JSON is not read, and UTF-8 by name is', async () => {
+  it('is refused if compressed, and accepted with an explicit UTF-8 charset', async () => {
     expect((await post(SITE, { ...json, 'content-encoding': 'gzip' })).status).toBe(415);
     for (const type of [
       'application/json;charset=utf-8',
@@ -137,7 +137,7 @@ describe('a request', () => {
       expect((await post(SITE, { ...json, 'content-type': type })).status).toBe(200);
   });
 
-  it('is answered in the media type asked for', async () => {
+  it('is answered in the requested media type, or with 406', async () => {
     const answered = async (accept: string) => {
       const { status, headers } = await post(SITE, { ...json, accept });
       return [status, headers.get('content-type')];
@@ -153,14 +153,14 @@ describe('a request', () => {
     expect((await answered('application/json;q=0, image/*'))[0]).toBe(406);
   });
 
-  it('whose answer nobody could read is refused before it changes anything', async () => {
+  it('that accepts no supported media type is refused before it changes anything', async () => {
     const create = `mutation { createDataset(input: { name: "not-made" }) { errors { code } } }`;
     const headers = { ...json, accept: 'text/csv', authorization: admin.key };
     expect((await post(JSON.stringify({ query: create }), headers)).status).toBe(406);
     expect((await world.graph('{ dataset(name: "not-made") { name } }')).body.data.dataset).toBeNull();
   });
 
-  it('that could be read is 200 in the older media type, whatever became of it', async () => {
+  it('that accepts application/json gets 200 for GraphQL errors, and 400 if it is malformed', async () => {
     const older = { ...json, accept: 'application/json' };
     for (const query of ['{', '{ nothing }', 'query ($id: String!) { dataset(name: $id) { name } }'])
       expect(await post(JSON.stringify({ query }), older)).toMatchObject({
@@ -171,13 +171,13 @@ describe('a request', () => {
       expect((await post(body, older)).status).toBe(400);
   });
 
-  it('is no batch', async () => {
+  it('is refused if it is a batch', async () => {
     const answer = await post(`[${SITE},${SITE}]`);
     expect(answer.status).toBe(400);
     expect(answer.body.errors[0].message).toContain('Batches are not supported');
   });
 
-  it('has an id, its own or a new one', async () => {
+  it('is answered with its own request id if valid, else with a new one', async () => {
     const named = async (id: string) => (await post(SITE, { ...json, 'x-request-id': id })).headers.get('x-request-id');
     expect(await named('trace-1.2:3/4+5=')).toBe('trace-1.2:3/4+5=');
     for (const id of ['', 'two words', '"quoted"', 'x'.repeat(129)]) expect(await named(id)).toMatch(/^[0-9a-f-]{36}$/);
@@ -189,7 +189,7 @@ describe('a request', () => {
       expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('names several operations, of which one runs', async () => {
+  it('with several operations runs the one it names', async () => {
     const query = 'query A { site { siteId } } query B { site { title } }';
     expect((await post(JSON.stringify({ query, operationName: 'B' }))).body.data).toEqual({
       site: { title: 'Catalog Gateway' },
@@ -198,7 +198,7 @@ describe('a request', () => {
       expect((await post(JSON.stringify({ query, operationName }))).status).toBe(400);
   });
 
-  it('asks for the whole schema', async () => {
+  it('can introspect the whole schema', async () => {
     const answer = await world.graph(getIntrospectionQuery());
     expect(answer.body.errors).toBeUndefined();
     // A schema that grows by a half must still be read in one request.
@@ -219,7 +219,7 @@ describe('an answer', () => {
   };
   const LONG = '{ __schema { types { name description } } }';
 
-  it('is packed for those who can unpack it, when it is long', async () => {
+  it('is compressed if it is long and the client accepts it', async () => {
     const plain = await ask(LONG, 'identity');
     expect(plain.encoding).toBeNull();
     for (const [asked, encoding] of [
@@ -234,11 +234,11 @@ describe('an answer', () => {
     }
   });
 
-  it('is sent as it is when it is short', async () => {
+  it('is not compressed if it is short', async () => {
     expect((await ask('{ site { siteId } }', 'gzip, br')).encoding).toBeNull();
   });
 
-  it('says what it hangs on, and is kept by nobody', async () => {
+  it('has the headers vary, no-store and nosniff', async () => {
     for (const { answer } of [await ask(LONG, 'br'), await ask('{', 'identity')]) {
       expect(answer.headers.get('vary')).toMatch(/^Accept, Accept-Encoding, /);
       expect(answer.headers.get('cache-control')).toBe('no-store');

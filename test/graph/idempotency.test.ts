@@ -1,4 +1,4 @@
-/** A creation that is asked for again with its key is done once; whatever else is tried with the key is refused. */
+/** Idempotency keys: a creation that is repeated with its key runs once, and any other use of the key is refused. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getNamedType, isInputObjectType } from 'graphql';
 import { schema } from '../../src/graph/schema.ts';
@@ -51,10 +51,10 @@ const CASES: Record<string, [field: string, input: () => Record<string, unknown>
   createVocabulary: ['vocabulary', () => ({ name: fresh() })],
   createWebhook: ['webhook', () => ({ url: 'https://example.com/' })],
 };
-/** Creations without a key: what they make is the same when made again, or is a secret that is told once. */
+/** Creations without a key: repeating them gives the same result, or they return a secret that is shown once. */
 const WITHOUT = ['createDefaultResourceViews', 'createPasswordLink'];
 
-it('is offered by every creation; batches take it in their items', () => {
+it('every creation outside batches takes a key, with two exceptions', () => {
   const creations = Object.values(schema.getMutationType()!.getFields()).filter(({ name }) =>
     /^create(?!Datasets|Resources)/.test(name),
   );
@@ -83,7 +83,7 @@ async function create(mutation: string, input: Record<string, unknown>, as: Test
 const changes = async (): Promise<number> => world.database.db.revision.count();
 
 describe.each(Object.keys(CASES))('%s', (mutation) => {
-  it('is done once for two requests with one key, at once or one after the other', async () => {
+  it('runs once for two requests with one key, concurrent or in sequence', async () => {
     const input = { ...CASES[mutation]![1](), idempotencyKey: world.id() };
     const both = await Promise.all([create(mutation, input), create(mutation, input)]);
     const revisions = await changes();
@@ -93,7 +93,7 @@ describe.each(Object.keys(CASES))('%s', (mutation) => {
     expect(await changes()).toBe(revisions);
   });
 
-  it('is done once for ten requests at the same time', async () => {
+  it('runs once for ten concurrent requests with one key', async () => {
     const input = { ...CASES[mutation]![1](), idempotencyKey: world.id() };
     const revisions = await changes();
     const all = await tenAtOnce(world, () => create(mutation, input));
@@ -103,7 +103,7 @@ describe.each(Object.keys(CASES))('%s', (mutation) => {
     expect((await changes()) - revisions).toBe(2 * ten);
   });
 
-  it('is refused when the key stands for other input', async () => {
+  it('prevents another mutation from using its key', async () => {
     const idempotencyKey = world.id();
     await create(mutation, { ...CASES[mutation]![1](), idempotencyKey });
     const other = { name: fresh(), idempotencyKey };
@@ -113,7 +113,7 @@ describe.each(Object.keys(CASES))('%s', (mutation) => {
 });
 
 describe('a token', () => {
-  it('tells its secret once, which is not stored', async () => {
+  it('returns its secret once, which is not stored', async () => {
     const query = `mutation ($input: CreateTokenInput!) { it: createToken(input: $input) {
       created { secret token { id } } errors { code message path } } }`;
     const input = { name: fresh(), scope: 'READ', idempotencyKey: world.id() };
@@ -132,7 +132,7 @@ describe('a token', () => {
 });
 
 describe('an invitation', () => {
-  it('makes one user for ten requests with one key', async () => {
+  it('creates one user for ten requests with one key', async () => {
     const { name: group } = await world.make.group();
     const query = `mutation ($input: InviteUserInput!) { it: inviteUser(input: $input) {
       invitation { mailed user { databaseId name } } errors { code message path } } }`;
@@ -152,14 +152,14 @@ describe('an invitation', () => {
 });
 
 describe('a key', () => {
-  it('stays free when the creation is refused', async () => {
+  it('can be used again after a refused creation', async () => {
     const idempotencyKey = fresh();
     const refused = await create('createDataset', { name: 'NOT A NAME', idempotencyKey });
     expect(refused).toMatchObject({ made: null, errors: [{ path: ['name'] }] });
     expect(await create('createDataset', { name: fresh(), idempotencyKey })).toMatchObject({ errors: [] });
   });
 
-  it('is its user’s: another user makes another thing with the same', async () => {
+  it('belongs to its user: another user creates another object with the same key', async () => {
     const [one, two] = [await world.make.sysadmin(), await world.make.sysadmin()];
     const idempotencyKey = fresh();
     const of = (as: TestUser) => create('createRelatedItem', { title: 't', type: 'idea', idempotencyKey }, as);
@@ -170,17 +170,17 @@ describe('a key', () => {
     ['', 'Must have 1 to 255'],
     [' ', 'Must have 1 to 255'],
     ['x'.repeat(256), 'Must have 1 to 255'],
-  ])('is refused: %j', async (idempotencyKey, why) => {
+  ])('is refused with an invalid length: %j', async (idempotencyKey, why) => {
     const { errors } = await create('createDataset', { name: fresh(), idempotencyKey });
     expect(errors).toEqual([{ code: 'VALIDATION', message: expect.stringContaining(why), path: ['idempotencyKey'] }]);
   });
 
-  it('is refused of who is not signed in', async () => {
+  it('is refused from visitors', async () => {
     const { errors } = await create('createDataset', { name: fresh(), idempotencyKey: 'k' }, null);
     expect(errors).toEqual([expect.objectContaining({ path: ['idempotencyKey'] })]);
   });
 
-  it('answers NOT_FOUND when what it made is gone', async () => {
+  it('returns NOT_FOUND after its object was purged', async () => {
     const input = { name: fresh(), idempotencyKey: fresh() };
     await create('createDataset', input);
     await world.result('dataset_purge', { id: input.name }, { as: admin });
@@ -188,7 +188,7 @@ describe('a key', () => {
     expect({ made, errors }).toEqual({ made: null, errors: [expect.objectContaining({ code: 'NOT_FOUND' })] });
   });
 
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     const input = { title: 't', type: 'idea', idempotencyKey: fresh() };
     const first = await create('createRelatedItem', input);
     await world.database.db.idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });

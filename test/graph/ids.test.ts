@@ -1,4 +1,4 @@
-/** Global ids as clients send them: accepted where they name an object of the right type, and refused with a reason elsewhere. */
+/** Global ids in requests: accepted if they name an object of the right type, and refused with a reason otherwise. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** As a client sends it: `world.graph` would make ids of names. */
+/** Sends a request unchanged: `world.graph` would turn names into ids. */
 async function send(query: string, variables: object = {}) {
   const { body } = await world.request('/graphql', {
     method: 'POST',
@@ -27,20 +27,20 @@ async function send(query: string, variables: object = {}) {
 const refusal = async (query: string, variables: object = {}) => (await send(query, variables)).errors?.[0];
 
 describe('a look-up', () => {
-  it('takes the id, the name, or the id of the other APIs', async () => {
+  it('accepts a global id, a name or a database id', async () => {
     const globalId = toGlobalId('Dataset', id);
     for (const by of [`id: "${globalId}"`, `name: "${name}"`, `databaseId: "${id}"`]) {
       expect((await send(`{ dataset(${by}) { id name } }`)).data.dataset).toEqual({ id: globalId, name });
     }
   });
 
-  it('finds nothing by an id given as a name, or a name given as an id', async () => {
+  it('finds nothing by a database id as the name, or by a name as the database id', async () => {
     for (const by of [`name: "${id}"`, `databaseId: "${name}"`]) {
       expect((await send(`{ dataset(${by}) { id } }`)).data?.dataset ?? null).toBeNull();
     }
   });
 
-  it('finds the dataset of a name that is the id of another', async () => {
+  it('finds a dataset by a name that is also the id of another', async () => {
     const { id: named } = await world.make.dataset({ name: 'taken-as-an-id' });
     await world.result('package_create', { id: 'taken-as-an-id', name: 'another-name' }, { as: admin });
     expect((await send('{ dataset(name: "taken-as-an-id") { databaseId } }')).data.dataset).toEqual({
@@ -50,7 +50,7 @@ describe('a look-up', () => {
     expect((await send(byId)).data.dataset).toEqual({ name: 'another-name' });
   });
 
-  it('finds nothing by an id that a client made of a name', async () => {
+  it('finds nothing by a global id built from a name', async () => {
     const made = toGlobalId('Dataset', name);
     expect(await refusal(`{ dataset(id: "${made}") { id } }`)).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
     expect((await send(`{ node(id: "${made}") { id } }`)).data.node).toBeNull();
@@ -63,7 +63,7 @@ describe('a look-up', () => {
     expect(await refusal(where)).toMatchObject({ extensions: { code: 'VALIDATION' } });
   });
 
-  it('takes the id of an object that was created with a chosen one', async () => {
+  it('accepts the global id of an object that was created with a custom id', async () => {
     await world.result('package_create', { id: 'chosen-id', name: 'chosen-name' }, { as: admin });
     const byId = `{ dataset(id: "${toGlobalId('Dataset', 'chosen-id')}") { name } }`;
     expect((await send(byId)).data.dataset).toEqual({ name: 'chosen-name' });
@@ -74,7 +74,7 @@ describe('a look-up', () => {
     });
   });
 
-  it('takes one of them', async () => {
+  it('requires exactly one of id, name and databaseId', async () => {
     const message = expect.stringContaining('Give exactly one of id, name and databaseId');
     expect(await refusal('{ dataset { id } }')).toMatchObject({ message, extensions: { code: 'VALIDATION' } });
     expect(await refusal(`{ dataset(name: "${name}", databaseId: "${id}") { id } }`)).toMatchObject({ message });
@@ -99,7 +99,7 @@ describe('a mutation', () => {
   const PATCH = `mutation ($input: UpdateDatasetInput!) { it: updateDataset(input: $input) {
     dataset { title } errors { code message path } } }`;
 
-  it('takes ids, also in lists and nested inputs', async () => {
+  it('accepts ids, also in lists and nested inputs', async () => {
     const group = toGlobalId('Group', (await world.make.group()).id);
     const input = { dataset: toGlobalId('Dataset', id), title: 'T', groups: [{ id: group }] };
     expect((await send(PATCH, { input })).data.it).toEqual({ dataset: { title: 'T' }, errors: [] });
@@ -109,7 +109,7 @@ describe('a mutation', () => {
     expect((await send(order)).data.reorderResources.errors).toEqual([]);
   });
 
-  it('refuses every invalid id with its place in the input', async () => {
+  it('refuses every invalid id with its path in the input', async () => {
     const input = { dataset: name, title: 'x', ownerOrganization: toGlobalId('Group', 'g'), groups: [{ id: 'g' }] };
     const { dataset, errors } = (await send(PATCH, { input })).data.it;
     expect(dataset).toBeNull();
@@ -123,7 +123,7 @@ describe('a mutation', () => {
     ]);
   });
 
-  it('of many refuses only the items with invalid ids', async () => {
+  it('of a batch refuses only the items with invalid ids', async () => {
     const query = `mutation ($input: UpdateDatasetsInput!) { it: updateDatasets(input: $input) {
       results { dataset { title } errors { path } } errors { path } } }`;
     const items = [
@@ -141,7 +141,7 @@ describe('a mutation', () => {
     });
   });
 
-  it('finds nothing by ids that a client made of names, alone and among many', async () => {
+  it('finds nothing by global ids built from names, alone and in a batch', async () => {
     const made = toGlobalId('Dataset', name);
     const one = (await send(PATCH, { input: { dataset: made, title: 'no' } })).data.it;
     expect(one).toMatchObject({ dataset: null, errors: [{ code: 'NOT_FOUND' }] });
@@ -157,7 +157,7 @@ describe('a mutation', () => {
     ]);
   });
 
-  it('gives the id of what it deleted', async () => {
+  it('returns the global id of a purged dataset', async () => {
     const { id: gone } = await world.make.dataset();
     const query = 'mutation ($id: ID!) { purgeDataset(input: { dataset: $id }) { purgedId errors { message } } }';
     const globalId = toGlobalId('Dataset', gone);

@@ -1,4 +1,4 @@
-/** Suggestions and searches by parts of texts read indexes: on filled tables, no plan walks through all rows. */
+/** Suggestions, text searches and streams read indexes: on filled tables, no plan scans all rows. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { userIdsByLogin, userSuggestions } from '../../src/accounts/user/user.service.ts';
 import { FROM_NEWEST, listNews, partsOfStreams } from '../../src/catalog/activity/activity.sql.ts';
@@ -25,7 +25,7 @@ const LARGE = [
   'usage_total',
 ];
 const ROWS = 6_000;
-/** Every row has words of its own, and `rare` stands in one of 500. */
+/** Every row has unique words, and one of 500 has the word `rare`. */
 const TEXT = `md5(i::text) || CASE WHEN i % 500 = 0 THEN ' rare words' ELSE '' END`;
 
 let world: World;
@@ -57,7 +57,7 @@ beforeAll(async () => {
     `change (revision_id, created_at, actor_id, object_type, object_id, action, detail, activity_id, is_public, position, readers)
       SELECT 'r' || i, now(), 'u1', 'dataset', 'd' || i, 'created', '{}', 'a' || i, true, i, '{"of":"anybody"}'`,
   );
-  // One actor has written everything, and a few groups have all of it.
+  // One actor made all changes, and three groups share them.
   await world.database.sql.rows({
     text: `INSERT INTO activity_group (group_id, sequence) SELECT 'g' || 1 + sequence % 3, sequence FROM change WHERE activity_id LIKE 'a%'`,
   });
@@ -84,13 +84,13 @@ const walked = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(walked),
 ];
 
-/** Tables that the statements of `work`, Prisma's included, walk through, by PostgreSQL's own plans. */
+/** Tables that the statements of `work`, including Prisma's, scan in full, according to PostgreSQL's plans. */
 async function tablesWalked(work: (call: Call) => Promise<unknown>): Promise<string[]> {
   const { pool, sql } = world.database;
   const sent: { text: string; values: unknown[] }[] = [];
   const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
   pool.query = ((first: { text: string; values?: unknown[] } | string, ...rest: unknown[]) => {
-    // Prisma's. Those of our own class hide their values, and `noting` has them.
+    // Statements of Prisma. Our own query class hides its values, so `noting` collects those statements.
     if (typeof first === 'object' && first.values) sent.push({ text: first.text, values: first.values });
     return query(first, ...rest);
   }) as typeof pool.query;
@@ -112,7 +112,7 @@ async function tablesWalked(work: (call: Call) => Promise<unknown>): Promise<str
   return found;
 }
 
-/** Three pages of datasets, in an order of views. Every dataset has its place, viewed or not. */
+/** Reads three pages of datasets ordered by views. The order includes datasets without views. */
 async function pagesByViews(
   { sql }: Call,
   order: 'VIEWS_RECENT DESC' | 'VIEWS_RECENT ASC' | 'VIEWS_TOTAL DESC' | 'VIEWS_TOTAL ASC',
@@ -131,7 +131,7 @@ async function pagesByViews(
   expect(seen.size).toBe(60);
 }
 
-it('every dataset has a place in an order of views', async () => {
+it('an order by views includes every dataset', async () => {
   const counts = await countLists(
     world.database.sql,
     { of: 'all', shows: 'public', where: {}, order: 'VIEWS_RECENT DESC' },
@@ -164,7 +164,7 @@ it.each<[string, (call: Call) => Promise<unknown>]>([
       (call) => pagesByViews(call, order),
     ],
   ),
-])('%s are found without walking through a table', async (_name, work) => {
+])('%s are found without a full table scan', async (_name, work) => {
   expect((await tablesWalked(work)).filter((table) => LARGE.includes(table))).toEqual([]);
 });
 
@@ -176,7 +176,7 @@ it('formats come from cached counts: after the first read no table is scanned', 
 
 const READING = { reader: [true, null, [], []], timeout: { seconds: 10, setting: 'search.timeout' } } as const;
 
-/** Plans of the statements of `work`, for any values or (ANALYZE) as they were run. The statements answer no rows. */
+/** Plans of the statements of `work`: generic, or (ANALYZE) with the values of the run. The statements return no rows. */
 async function plansOf(how: 'GENERIC_PLAN' | 'ANALYZE', work: (sql: Sql) => Promise<unknown>): Promise<Plan[]> {
   const plans: Plan[] = [];
   await work({
@@ -191,12 +191,12 @@ async function plansOf(how: 'GENERIC_PLAN' | 'ANALYZE', work: (sql: Sql) => Prom
   return plans;
 }
 
-it('a plan for any number of changes looks up the subjects of its changes', async () => {
+it('the generic plan for a page of changes scans no table', async () => {
   const plans = await plansOf('GENERIC_PLAN', (sql) => changesAfter(sql, 0, 100));
   expect(plans.map(walked)).toEqual([[]]);
 });
 
-/** Indexes or scans of a plan that compare an actor or group row by row. */
+/** Scans of a plan that compare an actor or group row by row. */
 const compared = ({ Filter = '', Plans = [], ...plan }: Plan): string[] => [
   ...(/\((?:actor_id|group_id|object_id) = \((?!hashed )/.test(Filter)
     ? [`${plan['Index Name'] ?? plan['Node Type']}: ${Filter}`]
@@ -250,6 +250,6 @@ it('a stream of many sources reads the log if its newest entries are enough', as
   expect(await steps(1_000)).toBeGreaterThan(200);
 });
 
-it('a list of all tags looks up a dataset of each', async () => {
+it('a list of all tags scans only the tags', async () => {
   expect(new Set(await tablesWalked((call) => tagList(call, {})))).toEqual(new Set(['tag']));
 });

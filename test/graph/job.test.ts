@@ -33,7 +33,7 @@ const list = async (variables: Record<string, unknown>, as: TestUser | null) =>
   (await world.graph(LIST, variables, { as })).body;
 const codes = (body: any) => body.errors?.map((error: any) => error.extensions.code);
 
-it('lists the jobs of a dataset to those who may change it, the newest first, page by page', async () => {
+it('lists the jobs of a dataset to its editors, newest first, page by page', async () => {
   const first = (await list({ dataset: 'rivers' }, editor)).data.jobs;
   expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
   const second = (await list({ dataset: 'rivers', after: first.pageInfo.endCursor }, editor)).data.jobs;
@@ -42,7 +42,7 @@ it('lists the jobs of a dataset to those who may change it, the newest first, pa
   expect(second.pageInfo.hasNextPage).toBe(false);
 });
 
-it('shows system administrators all, and others nothing without a dataset that they may change', async () => {
+it('lists all jobs to system administrators, and refuses others without a dataset that they may edit', async () => {
   expect((await list({}, boss)).data.jobs.totalCount).toBe(4);
   expect((await list({ kind: 'other' }, boss)).data.jobs.totalCount).toBe(1);
   for (const as of [member, null]) expect(codes(await list({ dataset: 'rivers' }, as))).toEqual(['NOT_AUTHORIZED']);
@@ -50,12 +50,12 @@ it('shows system administrators all, and others nothing without a dataset that t
   expect(codes(await list({ dataset: 'nowhere' }, boss))).toEqual(['VALIDATION']);
 });
 
-it('answers for a dataset of many jobs with as many statements as for one', async () => {
+it('lists jobs with fewer than seven statements', async () => {
   const one = await world.statementsOf(() => list({ dataset: 'rivers', after: null }, boss));
   expect(one.length).toBeLessThan(7);
 });
 
-it('one job, by id and as a node, for the same people', async () => {
+it('shows one job, by id and as a node, to editors of its dataset only', async () => {
   const show = async (id: string, as: TestUser | null) =>
     (await world.graph('query ($id: String!) { job(databaseId: $id) { id kind } }', { id }, { as })).body;
   const { id } = (await show(own, editor)).data.job;
@@ -69,7 +69,7 @@ it('one job, by id and as a node, for the same people', async () => {
   expect(await node(member)).toBeNull();
 });
 
-it('stops and repeats jobs for the same people', async () => {
+it('cancels and retries jobs for editors of their dataset only', async () => {
   const send = async (name: string, id: string, as: TestUser | null) =>
     (
       await world.graph(
@@ -86,7 +86,7 @@ it('stops and repeats jobs for the same people', async () => {
   expect(await send('retryJob', own, editor)).toEqual({ job: { state: 'QUEUED' }, errors: [] });
 });
 
-it('goes with its dataset', async () => {
+it('deletes the jobs of a purged dataset', async () => {
   await world.result('dataset_purge', { id: datasetId }, { as: boss });
   expect((await list({}, boss)).data.jobs.totalCount).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** Texts of datasets, groups and tags in the language of a reader. */
+/** Texts of datasets, organizations and tags in a requested language. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -72,7 +72,7 @@ const PLAIN = {
   organization: ['Town', 'Town', 'A *town*', '<p>A <em>town</em></p>'],
 };
 
-it('reads translations of the object first, then those of terms', async () => {
+it('prefers translations of the object to translations of terms', async () => {
   expect(await read('de')).toEqual({
     own: ['Pegel', 'Alle **Flüsse**', '<p>Alle <strong>Flüsse</strong></p>'],
     tag: ['Wasser', 'Wasser'],
@@ -81,22 +81,22 @@ it('reads translations of the object first, then those of terms', async () => {
   });
 });
 
-it.each(['de_AT', 'de-AT', 'DE'])('reads those of the language for %s', async (code) => {
+it.each(['de_AT', 'de-AT', 'DE'])('uses translations of the language for %s', async (code) => {
   expect((await read(code)).tag).toEqual(['Wasser', 'Wasser']);
 });
 
-it.each(['pt_BR', 'pt-BR'])('reads those of a country for %s', async (code) => {
+it.each(['pt_BR', 'pt-BR'])('uses translations of a language and country for %s', async (code) => {
   expect(await read(code)).toEqual({ ...PLAIN, own: ['Níveis', ...PLAIN.own.slice(1)], tag: ['água', 'água'] });
 });
 
 it.each([null, 'fr', 'pt', '', 'd', 'de;', '__proto__', 'constructor', `de${'-x'.repeat(4)}`, 'x'.repeat(10_000)])(
-  'is the text as it is for %p',
+  'returns the original texts for %p',
   async (code) => {
     expect(await read(code)).toEqual(PLAIN);
   },
 );
 
-it('reads the terms of all texts together: those of the dataset, and those of the objects that it leads to', async () => {
+it('reads the terms of the dataset in one statement, and those of linked objects in another', async () => {
   const statements = await world.statementsOf(() => read('de'));
   expect(statements.filter((it) => it.includes('term_translation'))).toHaveLength(2);
   const without = await world.statementsOf(() => read(null));

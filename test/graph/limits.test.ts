@@ -1,4 +1,4 @@
-/** What operations cost and how deep they are: the arithmetic on a small schema and on the catalog's, and what is refused for it. */
+/** Cost and depth of operations: calculation on a small schema and on the catalog's, and refusals above the limits. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
@@ -62,7 +62,7 @@ describe('the cost of an operation', () => {
     expect(cost('{ a: dataset { name } b: dataset { name } }')).toBe(24);
   });
 
-  it('multiplies what stands below a list by the size asked for', () => {
+  it('multiplies the fields of a list by the requested size', () => {
     expect(cost('{ list(limit: 3) { name title } }')).toBe(11 + 3 * 2);
     expect(cost('{ nodes(ids: ["a", "b"]) { name } }')).toBe(11 + 2);
     expect(cost('{ datasets(first: 7) { totalCount nodes { name } edges { cursor node { name } } } }')).toBe(
@@ -70,7 +70,7 @@ describe('the cost of an operation', () => {
     );
   });
 
-  it("takes the argument's default, 20 for a connection and 10 for other lists where nothing is said", () => {
+  it("takes the argument's default for a list without a size, else 20 for a connection and 10 for others", () => {
     expect(cost('{ list { name } }')).toBe(11 + 5);
     expect(cost('{ datasets { nodes { name } } }')).toBe(11 + 1 + 20);
     expect(cost('{ dataset { resources { url } } }')).toBe(11 + 1 + 10);
@@ -84,27 +84,27 @@ describe('the cost of an operation', () => {
     expect(cost(query, {})).toBe(11 + 1 + 20);
   });
 
-  it("takes the installation's greatest list where a `limit` is left out", () => {
+  it("takes the installation's maximum for a list without a `limit`", () => {
     expect(cost('{ all { name } }')).toBe(11 + 1_000);
     expect(cost('{ all(limit: 2) { name } }')).toBe(11 + 2);
     expect(cost('query ($n: Int) { all(limit: $n) { name } }')).toBe(11 + 1_000);
   });
 
-  it('follows the variables of the run', () => {
+  it('uses the variables of the run', () => {
     const query = 'query ($n: Int = 4, $ids: [ID!]!) { list(limit: $n) { name } nodes(ids: $ids) { name } }';
     expect(cost(query, { ids: [] })).toBe(22 + 4);
     expect(cost(query, { n: 100, ids: ['a', 'b', 'c'] })).toBe(22 + 100 + 3);
     expect(cost(query, { n: -5, ids: 'no list' })).toBe(22 + 0 + 20);
   });
 
-  it('grows with nested lists, through fragments as well', () => {
+  it('multiplies nested lists, also through fragments', () => {
     const query = `query ($n: Int) { datasets(first: $n) { ...Page } }
       fragment Page on DatasetConnection { nodes { ...Names datasets(first: 5) { nodes { name } } } }
       fragment Names on Dataset { name title }`;
     expect(cost(query, { n: 10 })).toBe(11 + 1 + 10 * (2 + 1 + 1 + 5));
   });
 
-  it('looks into inputs, and takes the size for the lists of what is found', () => {
+  it('takes the size of lists in the result from inside an input', () => {
     expect(cost('{ lookUp(input: { limit: 3 }) { count results { name } } }')).toBe(11 + 2 + 3);
     expect(cost('query ($n: Int) { lookUp(input: { limit: $n }) { results { name } } }', { n: 4 })).toBe(11 + 1 + 4);
     expect(
@@ -116,7 +116,7 @@ describe('the cost of an operation', () => {
       );
   });
 
-  it('takes a default only where the variable is left out, and looks into it', () => {
+  it('takes the default of a variable only if it is missing, also from inside an input', () => {
     const list = 'query ($n: Int = 1) { all(limit: $n) { name } }';
     expect(cost(list)).toBe(11 + 1);
     expect(cost(list, { n: null })).toBe(11 + 1_000);
@@ -130,13 +130,13 @@ describe('the cost of an operation', () => {
     expect(cost('{ any { ... on Dataset { name } ... on Resource { url } } }')).toBe(11 + 10 * 2);
   });
 
-  it('is found at once for fragments that unfold without end in sight', () => {
+  it('is calculated at once for fragments that expand exponentially', () => {
     const bomb = (body: (next: string) => string) =>
       Array.from(
         { length: 100 },
         (_, n) => `fragment F${n} on Dataset { ${n < 99 ? body(`...F${n + 1}`) : 'name'} }`,
       ).join(' ');
-    // Unfolding 2^100 fields one by one would never come to an end.
+    // Expanding 2^100 fields one by one would never end.
     expect(
       cost(`{ dataset { ...F0 } } ${bomb((next) => `a: parent { ${next} } b: parent { ${next} }`)}`),
     ).toBeGreaterThan(1e20);
@@ -148,7 +148,7 @@ describe('the cost of an operation', () => {
     ).toBeGreaterThan(1e20);
   });
 
-  it('is moderate for the query that tools ask first', () => {
+  it('is moderate for the standard introspection query', () => {
     const document = parse(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }));
     const found = measure(schema, document, getOperationAST(document)!, 1_000);
     expect(found.amount({}).cost).toBeLessThan(10_000);
@@ -164,7 +164,7 @@ describe('the cost of whole objects and long lists in the schema of the catalog'
     return measure(catalog, document, getOperationAST(document)!, 1_000).amount({}).cost;
   }
 
-  it('lets the greatest page of whole datasets pass, and not under many aliases', () => {
+  it('allows the largest page of whole datasets once, and not under several aliases', () => {
     expect(costs('{ datasets(first: 1000) { nodes { document } } }')).toBe(11 + 1 + 1_000 * 20);
     expect(costs('{ datasets(first: 1000) { nodes { name document } } }')).toBeLessThan(most);
     const aliases = (count: number) => Array.from({ length: count }, (_, n) => `a${n}: document`).join(' ');
@@ -172,7 +172,7 @@ describe('the cost of whole objects and long lists in the schema of the catalog'
     expect(costs(`{ datasets(first: 1000) { nodes { ${aliases(46)} } } }`)).toBeGreaterThan(most);
   });
 
-  it('refuses whole datasets below many groups', () => {
+  it('exceeds the limit for large pages of whole datasets in many groups', () => {
     const query = (limit: number, first: number) =>
       `{ groupList(input: { limit: ${limit} }) { datasets(first: ${first}) { nodes { document } } } }`;
     expect(costs(query(40, 1_000))).toBeGreaterThan(most);
@@ -184,14 +184,14 @@ describe('the cost of whole objects and long lists in the schema of the catalog'
     expect(records(100)).toBe(11 + 1 + 100 * 20);
   });
 
-  it('takes 100 for lists that answer all at once', () => {
+  it('takes 100 for lists without pages', () => {
     expect(costs('{ userList { name } }')).toBe(11 + 100);
     expect(costs('{ group(id: "g") { memberships { capacity } extras { key } } }')).toBe(11 + 1 + 100 + 1 + 10);
     expect(costs('{ groupOrOrganization(id: "g") { memberships { capacity } } }')).toBe(11 + 1 + 100);
     expect(costs('{ groupMembers(group: "g") { capacity } }')).toBe(11 + 100);
   });
 
-  it('knows those lists by names that are there', () => {
+  it('names only lists that exist in the schema', () => {
     for (const place of LONG_LISTS) {
       const [type, name] = place.split('.') as [string, string];
       const field = (catalog.getType(type) as GraphQLObjectType | undefined)?.getFields()[name];
@@ -200,14 +200,14 @@ describe('the cost of whole objects and long lists in the schema of the catalog'
   });
 });
 
-describe('what searches', () => {
+describe('the cost of a search', () => {
   const catalogCost = (query: string): number => {
     const document = parse(query);
     expect(validate(catalog, document)).toEqual([]);
     return measure(catalog, document, getOperationAST(document)!, 1_000).amount({}).cost;
   };
 
-  it('costs what it is, so that one operation searches a few times', () => {
+  it('allows at most 12 searches in one operation', () => {
     const many = (count: number) =>
       catalogCost(
         `{ ${Array.from({ length: count }, (_, n) => `a${n}: datasetSearch(input: { rows: 0 }) { count }`).join(' ')} }`,
@@ -217,7 +217,7 @@ describe('what searches', () => {
     expect(catalogCost('{ search { totalCount facets(fields: ["tags"]) { field } } }')).toBeGreaterThan(10_000);
   });
 
-  it('stands in the schema', () => {
+  it('names only fields that exist in the schema', () => {
     for (const place of COSTLY.keys()) {
       const [type, name] = place.split('.') as [string, string];
       expect((catalog.getType(type) as GraphQLObjectType | undefined)?.getFields()[name]).toBeDefined();
@@ -226,7 +226,7 @@ describe('what searches', () => {
 });
 
 describe('the nodes of an operation', () => {
-  it('are what its lists may hold, as often as they stand there', () => {
+  it('are the sizes of all its lists, multiplied if nested', () => {
     expect(nodes('{ dataset { name } }')).toBe(0);
     expect(nodes('{ datasets(first: 7) { totalCount } }')).toBe(0);
     expect(nodes('{ datasets(first: 7) { nodes { name resources { url } } } }')).toBe(7 + 7 * 10);
@@ -239,7 +239,7 @@ describe('the nodes of an operation', () => {
 });
 
 describe('introspection', () => {
-  it('costs what its lists hold, so that nesting it soon grows', () => {
+  it('costs more for nested lists', () => {
     const nested = '{ __schema { types { fields { type { fields { name args { name } } } } } } }';
     expect(cost(nested)).toBeGreaterThan(3 * cost('{ __schema { types { fields { name args { name } } } } }'));
   });
@@ -252,7 +252,7 @@ describe('the depth of an operation', () => {
 });
 
 describe('a refusal', () => {
-  it('names the limit and what was asked for', () => {
+  it('names the limit, the value and the setting', () => {
     expect(() => shape('{ dataset { parent { parent { parent { parent { name } } } } } }')).toThrow(
       'The operation is nested 6 levels deep; at most 5 are allowed (catalog.limits.graphql_depth)',
     );
@@ -264,22 +264,22 @@ describe('a refusal', () => {
     expect(() => checkRun(asked, { n: Number.POSITIVE_INFINITY }, settings)).toThrow('catalog.limits.graphql_nodes');
   });
 
-  it('meets too many fields at the root, also behind fragments', () => {
+  it('applies to too many root fields, also through fragments', () => {
     const many = Array.from({ length: MAX_ROOT_FIELDS + 1 }, (_, n) => `a${n}: dataset { name }`).join(' ');
     expect(() => shape(`{ ${many} }`)).toThrow(`51 fields of Query; at most ${MAX_ROOT_FIELDS}`);
     expect(() => shape(`{ ...All } fragment All on Query { ${many} }`)).toThrow('51 fields of Query');
   });
 
-  it('meets texts that cannot be stored, in literals and in variables', () => {
+  it('applies to strings that cannot be stored, in literals and in variables', () => {
     expect(() => shape('mutation { touch(name: "a\\u0000b") { name } }')).toThrow('NUL characters');
     expect(() => checkRun(measured('{ dataset { name } }'), { name: '\ud800' }, settings)).toThrow('Lone surrogates');
   });
 });
 
-describe('the published arithmetic', () => {
+describe('the documentation of costs', () => {
   const page = readFileSync(join(projectRoot, 'docs/graphql.md'), 'utf8');
 
-  it('comes to what its example says', () => {
+  it('has a correct example', () => {
     const query = /```graphql\n(query \(\$n[^`]+)```/.exec(page)![1]!;
     const document = parse(query);
     expect(validate(catalog, document)).toEqual([]);
@@ -294,7 +294,7 @@ describe('the published arithmetic', () => {
     return isObjectType(parent) && name in parent.getFields();
   };
 
-  it('names every limit with its number, and every public field with a price of its own', () => {
+  it('lists every limit with its value, and every public field with its own cost', () => {
     const rows = {
       length: MAX_LENGTH,
       tokens: MAX_TOKENS,

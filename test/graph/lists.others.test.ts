@@ -1,4 +1,4 @@
-/** Orders and conditions of lists of users, groups, organizations, resources, jobs and activities, in both directions. */
+/** Sort orders and filters of users, groups, organizations, resources, jobs and activities, in both directions. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enqueue } from '../../src/jobs/queue.service.ts';
 import { compareText } from '../../src/kernel/text.ts';
@@ -14,7 +14,7 @@ const sql = (text: string) => world.database.sql.rows<any>({ text });
 /** Names of a list in both directions, which must agree. */
 const names = (list: string, as: TestUser | null = null) =>
   walkBoth(world, list, '{ name }', { as, size: 3 }).then((nodes) => nodes.map(({ name }) => name));
-/** Names in an order and in its opposite. */
+/** Expects the names in an order, and in its reverse. */
 const bothWays = async (list: (direction: string) => string, rows: any[], compare: (a: any, b: any) => number) => {
   const sorted = [...rows].sort(compare).map(({ name }) => name);
   expect(await names(list('ASC'))).toEqual(sorted);
@@ -77,7 +77,7 @@ describe('groups and organizations', () => {
     expect(await names(`${list}(orderBy: null`)).toEqual(rows.map(({ name }) => name).sort());
   });
 
-  it('are found by a part of name or title', async () => {
+  it('are found by a part of the name or title', async () => {
     expect(await names('groups(where: { text: "SAME" }')).toEqual(['g0', 'g1']);
     expect(await names('organizations(where: { text: "O5" }')).toEqual(['o5']);
     expect(await names('groups(where: { text: "%" }')).toEqual([]);
@@ -117,7 +117,7 @@ describe('resources', () => {
     sql(`SELECT r.id, r.name, r.created, r.last_modified AS modified, r.format, r.url, r.hash, d.name AS dataset, d.private
       FROM resource r JOIN dataset d ON d.id = r.dataset_id`);
 
-  it.each(Object.keys(RESOURCE_FIELDS))('are sorted by %s, those of public datasets only', async (field) => {
+  it.each(Object.keys(RESOURCE_FIELDS))('are sorted by %s and limited to public datasets', async (field) => {
     const rows = (await all()).filter((row) => !row.private);
     const key = RESOURCE_FIELDS[field]!;
     const sign = field === 'NAME' ? 1 : -1;
@@ -147,7 +147,7 @@ describe('resources', () => {
     await found('dataset: "d1", format: "CSV"', ({ dataset, format }) => dataset === 'd1' && format === 'CSV');
   });
 
-  it('of a private dataset are for its readers', async () => {
+  it('of a private dataset are visible to its readers only', async () => {
     expect(await ids('resources(where: { dataset: "d3" }', boss)).toHaveLength(2);
     expect(await ids('resources(where: { dataset: "d3" }', member)).toHaveLength(2);
     for (const dataset of ['d3', 'nowhere'])
@@ -162,7 +162,7 @@ describe('resources', () => {
 });
 
 describe('jobs', () => {
-  it('are found by each condition, those of one moment by id', async () => {
+  it('are found by each condition, and sorted by id if created at the same time', async () => {
     const call = world.app.callAs(world.system);
     for (let n = 0; n < 5; n += 1)
       await enqueue(call, { kind: n % 2 ? 'odd' : 'even', subjectType: 'thing', subjectId: `${n}`, datasetId: null });
@@ -221,7 +221,7 @@ describe('activities', () => {
     }
   });
 
-  it('are sorted by the log, in both directions', async () => {
+  it('are sorted in the order of the log, in both directions', async () => {
     for (const as of [null, member, boss]) {
       const walk = (order: string) =>
         walkBoth(world, `activities(orderBy: { field: HAPPENED${order} }`, '{ databaseId }', { as, size: 5 });
@@ -297,7 +297,7 @@ describe('extreme values', () => {
 
   const forged = (key: unknown[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
   it.each([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0])(
-    'a cursor with the number %d has a page',
+    'a cursor with the number %d is accepted',
     async (n) => {
       const lists: Record<string, unknown[]> = {
         'datasets(orderBy: { field: CREATED }': ['CREATED DESC', n, 'x'],

@@ -1,4 +1,4 @@
-/** Orders and conditions of lists: each equals a sort and a filter in JavaScript, in both directions, for each reader. */
+/** Sort orders and filters of datasets equal a sort and a filter in JavaScript, in both directions, for each reader. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import { compareText } from '../../src/kernel/text.ts';
@@ -8,7 +8,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 let world: World;
 let boss: TestUser;
 let member: TestUser;
-/** Facts about the datasets, as the database has them. */
+/** Properties of a dataset, read from the database. */
 interface Fact {
   readonly [key: string]: any;
   readonly name: string;
@@ -151,7 +151,7 @@ describe('datasets', () => {
     }
   });
 
-  it('have a usual order and usual directions', async () => {
+  it('have a default order, and a default direction for each field', async () => {
     const visible = facts.filter(isPublic);
     expect(await datasets(null, null, null)).toEqual(sorted(visible, 'MODIFIED', 'DESC'));
     expect(await datasets(null, { field: 'CREATED' }, null)).toEqual(sorted(visible, 'CREATED', 'DESC'));
@@ -193,7 +193,7 @@ describe('datasets', () => {
     'an unknown tag': () => [{ tag: 'dry' }, () => false],
     'a null': () => [{ tag: null, states: null }, () => true],
   };
-  it.each(Object.keys(WHERE))('of %s are those that fit, for each reader', async (name) => {
+  it.each(Object.keys(WHERE))('are filtered for each reader: %s', async (name) => {
     const [where, fits, isWide = false] = WHERE[name]!();
     for (const [as, reads] of Object.values(READERS)) {
       const visible = facts.filter((fact) => fits(fact) && (isWide ? reads(fact) : isPublic(fact)));
@@ -271,7 +271,7 @@ describe('datasets', () => {
         ]);
   });
 
-  it('have no page beyond the limit in either direction', async () => {
+  it('refuse page sizes out of range in either direction', async () => {
     for (const argument of ['first', 'last'])
       for (const size of [-1, 0, 101])
         expect((await world.graph(`{ datasets(${argument}: ${size}) { nodes { name } } }`)).body.errors).toMatchObject([

@@ -1,4 +1,4 @@
-/** Lists that hang on an object, in pages: every page goes on behind the one before, and together they are the whole list. */
+/** Connections of an object: each page continues after the one before, and together they are the whole list. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
     ...each.map((it) => ({ name: `member-${it}`, capacity: 'editor' })),
     { name: member.name, capacity: 'admin' },
   ];
-  // Names in an order of their own: the list is by name, not by when it was made.
+  // Created in reverse, because the list is sorted by name and not by creation.
   for (const it of [...each].reverse()) {
     await call('organization_create', { name: `o-${it}`, users });
     await call('group_create', { name: `g-${it}`, users: [{ name: member.name, capacity: 'member' }] });
@@ -104,7 +104,7 @@ async function followedBack(at: string, field: string, inner: string, as: TestUs
   throw new Error(`${query} has no beginning`);
 }
 
-/** Where, the connection, what of its items, and the same list all at once. */
+/** Parent, connection, selection of an item, field of the same list without pages, and length of the list. */
 const LISTS: Record<string, () => [at: string, field: string, inner: string, whole: string, length: number]> = {
   'users of an organization': () => [
     'organization(id: "o-x1")',
@@ -132,7 +132,7 @@ const LISTS: Record<string, () => [at: string, field: string, inner: string, who
 };
 
 describe.each(Object.keys(LISTS))('%s', (name) => {
-  it('come in pages as they come all at once', async () => {
+  it('have the same items in pages as in one list', async () => {
     const [at, field, inner, whole, length] = LISTS[name]!();
     const { body } = await world.full(`{ at: ${at} { it: ${whole} ${inner} } }`, {}, { as: admin });
     const { nodes, totals, pages } = await followed(at, field, inner, admin);
@@ -143,7 +143,7 @@ describe.each(Object.keys(LISTS))('%s', (name) => {
     expect((await followed(at, field, inner, admin, 100)).nodes).toEqual(nodes);
   });
 
-  it('are refused with a cursor of another list, and with too many or too few', async () => {
+  it('refuse a cursor of another list, and page sizes out of range', async () => {
     const [at, field, inner] = LISTS[name]!();
     const strange = Buffer.from(JSON.stringify(['a', 'b', 'c', 'd'])).toString('base64url');
     const ask = (args: string) =>
@@ -166,7 +166,7 @@ describe.each(Object.keys(LISTS))('%s', (name) => {
 });
 
 describe('revisions of a group', () => {
-  it('come in pages as they come all at once, to each as far as they may know', async () => {
+  it('have the same items in pages as in one list, for each reader', async () => {
     for (const as of [admin, null]) {
       const { body } = await world.full('{ it: groupRevisions(id: "g-x0") { databaseId message } }', {}, { as });
       const { nodes, totals } = await followed('group(id: "g-x0")', 'revisions', '{ databaseId message }', as);
@@ -191,19 +191,19 @@ describe('groups of a user', () => {
     })),
   ];
 
-  it('are organizations and groups by name, with the capacity in each, for everybody', async () => {
+  it('are groups and organizations by name, with the capacity in each, for every reader', async () => {
     for (const as of [admin, member, null])
       expect(await groups(as)).toEqual({ nodes: expected, totals: expected.slice(0, 5).map(() => 10), pages: 5 });
   });
 
-  it('are active ones', async () => {
+  it('exclude deleted groups', async () => {
     await world.result('group_delete', { id: 'g-x4' }, { as: admin });
     const left = expected.filter(({ group }) => group.name !== 'g-x4');
     expect(await groups(member)).toEqual({ nodes: left, totals: left.slice(0, 5).map(() => 9), pages: 5 });
   });
 });
 
-describe('what a user follows', () => {
+describe('followees of a user', () => {
   const inner =
     '{ kind displayName object { ... on User { name } ... on Dataset { name } ... on Group { name } ... on Organization { name } } }';
   let fan: TestUser;
@@ -216,7 +216,7 @@ describe('what a user follows', () => {
       await follow('follow_user', `member-${it}`);
       await follow('follow_group', `o-${it}`);
     }
-    // What is hidden or gone after it was followed is not told any more.
+    // Datasets that are hidden or deleted after they were followed are no longer listed.
     await world.make.dataset({ name: 'hidden-later' });
     await follow('follow_dataset', 'hidden-later');
     await world.result('package_patch', { id: 'hidden-later', private: true, owner_org: 'o-x0' }, { as: admin });
@@ -225,7 +225,7 @@ describe('what a user follows', () => {
     await world.result('package_delete', { id: 'gone-later' }, { as: admin });
   });
 
-  it('comes in pages as it comes all at once, to the user and to system administrators', async () => {
+  it('have the same items in pages as in one list, for the user and system administrators', async () => {
     for (const [as, length] of [
       [fan, 3 * MANY],
       [admin, 3 * MANY + 1],
@@ -238,7 +238,7 @@ describe('what a user follows', () => {
     }
   });
 
-  it('is chosen by kind and beginning', async () => {
+  it('are filtered by kind and prefix', async () => {
     const names = async (args: string) => {
       const { body } = await world.graph(
         `{ user(id: "fan") { followees(first: 50, ${args}) { totalCount nodes { displayName } } } }`,
@@ -255,7 +255,7 @@ describe('what a user follows', () => {
     expect(await names('startsWith: "%"')).toEqual([]);
   });
 
-  it('is not told to others', async () => {
+  it('are hidden from other users', async () => {
     for (const as of [member, null]) {
       const { body } = await world.graph(`{ user(id: "fan") { name followees { nodes ${inner} } } }`, {}, { as });
       expect(body.data.user).toEqual({ name: 'fan', followees: null });

@@ -72,7 +72,7 @@ it('has a reader for every type that implements Node, and for no other', () => {
 });
 
 describe('node', () => {
-  it.each(types)('gives a %s by its global id', async (type) => {
+  it.each(types)('returns a %s by its global id', async (type) => {
     for (let time = 0; time < 4; time++) {
       expect((await world.graph(NODE, { id: ids[type] }, { as: admin })).body).toMatchObject({
         data: { node: { __typename: type, id: ids[type] } },
@@ -80,7 +80,7 @@ describe('node', () => {
     }
   });
 
-  it('gives the fields of the type', async () => {
+  it('returns the fields of the type', async () => {
     const { body } = await world.graph(
       'query ($id: ID!) { node(id: $id) { ... on Dataset { tags { name } } ... on Tag { databaseId } } }',
       { id: ids.Dataset },
@@ -88,14 +88,14 @@ describe('node', () => {
     expect(body).toMatchObject({ data: { node: { tags: [{ name: 'water' }] } } });
   });
 
-  it('cannot tell what is hidden from what is not there', async () => {
+  it('returns null for both hidden and missing objects', async () => {
     const missing = toGlobalId('Dataset', world.id());
     for (const id of [...hidden, missing])
       expect((await world.graph(NODE, { id })).body).toMatchObject({ data: { node: null } });
     for (const id of hidden) expect((await world.graph(NODE, { id }, { as: admin })).body.data.node.id).toBe(id);
   });
 
-  it('is null for what is no id of ours', async () => {
+  it('returns null for invalid ids', async () => {
     const odd = [
       '',
       'x',
@@ -120,7 +120,7 @@ describe('node', () => {
       });
   });
 
-  it('does not give an organization as a group', async () => {
+  it('does not return an organization as a group', async () => {
     const { data } = (
       await world.graph(NODES, {
         ids: [
@@ -134,7 +134,7 @@ describe('node', () => {
 });
 
 describe('nodes', () => {
-  it('keeps the order, with null for what is missing and repeats for what is repeated', async () => {
+  it('keeps the order, with null for missing objects and repeats for repeated ids', async () => {
     const asked = [ids.Tag, 'nothing', ids.Dataset, hidden[0], ids.Tag, ids.Organization];
     const { body } = await world.graph(NODES, { ids: asked });
     expect(body.data.nodes.map((node: { id: string } | null) => node?.id ?? null)).toEqual([
@@ -147,7 +147,7 @@ describe('nodes', () => {
     ]);
   });
 
-  it('takes one look-up per type, however many there are', async () => {
+  it('needs as many statements for four datasets as for one', async () => {
     const datasets: string[] = [];
     for (let n = 0; n < 4; n++) datasets.push(toGlobalId('Dataset', (await world.make.dataset()).id));
     const one = await world.statementsOf(() => world.graph(NODES, { ids: datasets.slice(0, 1) }));
@@ -155,7 +155,7 @@ describe('nodes', () => {
     expect(four).toHaveLength(one.length);
   });
 
-  it('takes 100 at most', async () => {
+  it('accepts at most 100 ids', async () => {
     expect(
       (await world.graph(NODES, { ids: Array.from({ length: 100 }, () => ids.Tag) })).body.data.nodes,
     ).toHaveLength(100);

@@ -1,4 +1,4 @@
-/** Notices of the database: who listens hears of everything, and who says much at once says it once. */
+/** PostgreSQL notifications: every listener is called, and requests during a notification are merged. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { listen } from '../../src/infra/postgres/listen.ts';
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.end());
 
-it('what is said while something is said goes out together, one statement after the other', async () => {
+it('merges notifications requested while another is being sent', async () => {
   const heard: string[] = [];
   let done = () => {};
   const isDone = new Promise<void>((resolve) => (done = resolve));
@@ -25,7 +25,7 @@ it('what is said while something is said goes out together, one statement after 
     },
     fail,
   );
-  expect(heard).toEqual(['one', 'two']); // what happened before they listened
+  expect(heard).toEqual(['one', 'two']); // for changes before the start
   const speaking = await listen(database.url, {}, fail);
   for (let times = 0; times < 100; times += 1) speaking.notify('one');
   speaking.notify('two');

@@ -1,4 +1,4 @@
-/** `site.operations`: every figure equals what was sent or an SQL count; only system administrators read it. */
+/** `site.operations`: every figure equals the requests sent or an SQL count, and only system administrators read it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enqueue } from '../../src/jobs/queue.service.ts';
 import { createBeating } from '../../src/operations/beat.service.ts';
@@ -30,7 +30,7 @@ const read = async (variables: object = {}, as: TestUser | null = admin): Promis
 const sum = (list: any[], key: string): number => list.reduce((total, it) => total + it[key], 0);
 
 describe('requests', () => {
-  it('are recorded without names that are no names of GraphQL', async () => {
+  it('are recorded without operation names that are invalid in GraphQL', async () => {
     const recording = world.app.startRecording();
     const names = ['a\u0000b', `${'a'.repeat(99)}😀`, '\ud83d', 'cookie:\tx', '\u009b31m', '', ' Named'];
     const sent = new Date(Date.now() - 1);
@@ -54,7 +54,7 @@ describe('requests', () => {
     await rows('DELETE FROM server_process');
   });
 
-  it('are counted as they were sent, over two processes', async () => {
+  it('are counted over two processes, without storing their parameters', async () => {
     const recording = world.app.startRecording();
     await recording.wake();
     const before = (await read()).data.site.operations.traffic;
@@ -93,7 +93,7 @@ describe('requests', () => {
     expect(stored).toContain('/api/action/:name');
   });
 
-  it('are summed by minute and hour, as SQL sums them', async () => {
+  it('are summed by minute and hour like in SQL', async () => {
     await rows(`INSERT INTO server_minute (minute, process_id, requests, refused, failed, milliseconds)
       SELECT date_trunc('minute', now()) - n * interval '7 minutes', id, n, n % 3, n % 2, n * 2.5
       FROM generate_series(1, 250) n, (SELECT id FROM server_process LIMIT 1) p ON CONFLICT DO NOTHING`);
@@ -131,7 +131,7 @@ describe('requests', () => {
   });
 });
 
-it('jobs equal SQL', async () => {
+it('job counts equal SQL counts', async () => {
   const call = world.app.callAs(world.system);
   for (let n = 0; n < 5; n += 1)
     await enqueue(call, { kind: n % 2 ? 'words' : 'load', subjectType: 'resource', subjectId: `r${n}` });
@@ -143,7 +143,7 @@ it('jobs equal SQL', async () => {
   expect(jobs.length).toBeGreaterThan(2);
 });
 
-it('sizes of tables are those of PostgreSQL', async () => {
+it('lists tables by size, largest first', async () => {
   const dataset = await world.make.dataset({});
   const ids: string[] = [];
   for (const count of [1, 5_000]) {
@@ -165,7 +165,7 @@ it('sizes of tables are those of PostgreSQL', async () => {
   }
 });
 
-it('is for system administrators', async () => {
+it('refuses visitors and regular users', async () => {
   for (const as of [null, await world.make.user()]) {
     const { data, errors } = await read({}, as);
     expect([data.site.operations, errors.map(({ extensions }: any) => extensions.code)]).toEqual([

@@ -1,10 +1,10 @@
-/** Partial results: a dashboard of ten fields at the root, of which two are refused to the caller. The other eight have data. */
+/** Partial results of a query with ten root fields: two fail for the caller, the other eight return data. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables } from '../helpers/tables.ts';
 import type { World } from '../helpers/world.ts';
 
-/** Widgets that everybody may see. */
+/** Root fields that every caller may read. */
 const OPEN = {
   site: 'site { title }',
   datasets: 'datasets(first: 3) { totalCount nodes { name } }',
@@ -16,7 +16,7 @@ const OPEN = {
   one: 'one: dataset(id: "shown") { name }',
 };
 const FORMATS = ['application/json', 'application/graphql-response+json'];
-/** A query is compiled at its third run, and answered without Apollo Server from its second. */
+/** A query bypasses Apollo Server from its second run and is compiled at its third. */
 const RUNS = 4;
 
 let world: World;
@@ -48,11 +48,11 @@ const REFUSED: Readonly<Record<string, string>> = {
     'wrong: timeline(of: EDITS, interval: DAY, from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z") { total }',
 };
 
-describe('ten widgets, of which two are refused', () => {
-  it.each(callers)('to %s: the others have data', async (_name, as, refused) => {
+describe('ten root fields, of which two fail', () => {
+  it.each(callers)('return the other eight to %s', async (_name, as, refused) => {
     const widgets = Object.entries(OPEN);
     const two = Object.keys(refused).map((name) => [name, REFUSED[name]!] as [string, string]);
-    // The refused ones stand between the others, so that what comes behind them is seen too.
+    // The failing fields come between the others, so that fields after them are checked too.
     const query = `{ ${[...widgets.slice(0, 3), two[0]!, ...widgets.slice(3, 6), two[1]!, ...widgets.slice(6)].map(([, text]) => text).join('\n')} }`;
     for (const accept of FORMATS)
       for (let run = 0; run < RUNS; run += 1) {
@@ -76,7 +76,7 @@ describe('ten widgets, of which two are refused', () => {
       }
   });
 
-  it('over an event stream too', async () => {
+  it('return partial results over an event stream too', async () => {
     const query = `{ ${OPEN.site} ${REFUSED.settings} }`;
     const { text } = await world.graph(query, {}, { headers: { accept: 'text/event-stream' } });
     const [, event] = /data: (.*)\n/.exec(text)!;
@@ -87,11 +87,11 @@ describe('ten widgets, of which two are refused', () => {
   });
 });
 
-describe('below the root', () => {
+describe('nested fields', () => {
   const parts = (aggregate: string) =>
     `{ table(id: "${table}") { size { count } records(first: 1) { nodes } ${aggregate} } }`;
 
-  it('an aggregate that is refused leaves the records beside it', async () => {
+  it('return the records beside a refused aggregate', async () => {
     for (let run = 0; run < RUNS; run += 1) {
       const { status, body } = await world.graph(
         parts('aggregate(figures: [{ figure: SUM, field: "city" }]) { nodes { count } }'),
@@ -111,7 +111,7 @@ describe('below the root', () => {
     }
   });
 
-  it('records that are refused leave the aggregate', async () => {
+  it('return the aggregate beside refused records', async () => {
     const query = `{ table(id: "${table}") { records(orderBy: [{ field: "none" }]) { nodes } aggregate(figures: [{ figure: SUM, field: "people" }]) { nodes { figures { field value } } } } }`;
     const { body } = await world.graph(query);
     expect(body.data.table).toEqual({
@@ -122,8 +122,8 @@ describe('below the root', () => {
   });
 });
 
-describe('an operation of which nothing succeeds', () => {
-  it.each(FORMATS)('has status 200, null and an error for each field, as %s', async (accept) => {
+describe('an operation whose fields all fail', () => {
+  it.each(FORMATS)('returns status 200, null and an error for each field as %s', async (accept) => {
     const query = '{ settings { name } jobs(first: 3) { totalCount } }';
     const { status, body } = await world.graph(query, {}, { headers: { accept } });
     expect(status).toBe(200);

@@ -1,4 +1,4 @@
-/** Streams and lists of revisions read the visible entries alone: what they cost does not grow with the hidden or the old ones. */
+/** Activity streams and revision lists read only visible entries: their cost does not grow with hidden or old ones. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { activityList } from '../../src/catalog/activity/activity.service.ts';
 import { revisionConnection, revisionIds } from '../../src/catalog/revision/revision.service.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const user = await world.make.user({ name: 'ann' });
   owner = await world.make.organization({ name: 'office' });
   const fill = (text: string) => world.database.sql.rows({ text });
-  // The oldest are public ones of a dataset that is deleted by now; all that is newer is hidden.
+  // The oldest entries are public, of datasets deleted since. All newer entries are hidden.
   await fill(`INSERT INTO dataset (id, name, title, created_at, modified_at, revision_id, state, owner_organization_id)
     SELECT 'd' || i, 'd' || i, '', now(), now(), 'r', 'deleted', '${owner.id}' FROM generate_series(1, 20) AS i`);
   await fill(`INSERT INTO revision (id, created_at, author, message, visibility)
@@ -38,7 +38,7 @@ interface Plan {
   'Rows Removed by Filter'?: number;
   Plans?: Plan[];
 }
-/** Rows that the nodes at the bottom of a plan looked at. */
+/** Rows read by the leaf nodes of a plan. */
 const looked = ({ Plans = [], ...plan }: Plan): number =>
   Plans.length > 0
     ? Plans.reduce((sum, below) => sum + looked(below), 0)
@@ -68,7 +68,7 @@ const WAYS: [string, (call: Call) => Promise<unknown>][] = [
   ['ids of revisions', (call) => revisionIds(call, { limit: 20 })],
   ['ids of revisions after one', (call) => revisionIds(call, { limit: 20, sinceId: 'r5' })],
 ];
-it.each(WAYS)('%s costs a page, however much is hidden', async (_name, work) => {
+it.each(WAYS)('%s reads fewer than 300 rows despite 20,000 hidden entries', async (_name, work) => {
   const stranger: Actor = { ...anonymous('test'), userId: 'stranger', name: 'stranger' };
   for (const actor of [anonymous('test'), stranger]) expect(await rowsRead(actor, work)).toBeLessThan(300);
 });

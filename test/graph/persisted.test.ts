@@ -1,4 +1,4 @@
-/** Documents by name or hash, and what may be kept of answers. */
+/** Trusted documents, automatic persisted queries and the caching of answers to GET. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ const get = (world: World, parameters: Record<string, unknown>, headers: Record<
   );
 
 describe('a trusted document', () => {
-  it('is run by its name or its hash, posted or got', async () => {
+  it('runs by name or hash, over POST and GET', async () => {
     const data = { site: { siteId: 'default' } };
     for (const documentId of ['site-1', `sha256:${sha(SITE)}`]) {
       expect((await post(open, { documentId })).body).toMatchObject({ data });
@@ -73,7 +73,7 @@ describe('a trusted document', () => {
     expect((await post(open, { documentId: sha(FILED), operationName: 'Filed' })).status).toBe(200);
   });
 
-  it('that nobody knows is not found', async () => {
+  it('returns 404 for an unknown id and 400 for an invalid request', async () => {
     for (const documentId of ['site-2', `sha256:${sha('x')}`, '__proto__', 'x'.repeat(1_000)]) {
       const answer = await post(open, { documentId });
       expect({ status: answer.status, code: answer.body.errors[0].extensions.code }).toEqual({
@@ -85,14 +85,14 @@ describe('a trusted document', () => {
     expect((await post(open, { documentId: 5 })).status).toBe(400);
   });
 
-  it('is under the same limits', async () => {
+  it('obeys the same limits', async () => {
     const answer = await post(open, { documentId: sha(NAMES), variables: { first: 101 } });
     expect(answer.body.errors[0].extensions.limit).toMatchObject({ name: 'page', value: 101 });
   });
 });
 
-describe('where nothing else is run for visitors', () => {
-  it('their own documents are refused, before anything runs', async () => {
+describe('with trusted_only', () => {
+  it('refuses documents of visitors before any statement runs', async () => {
     for (const body of [
       { query: FILED },
       { query: FILED, extensions: extensions(FILED) },
@@ -111,12 +111,12 @@ describe('where nothing else is run for visitors', () => {
     expect((await get(closed, { query: FILED })).status).toBe(403);
   });
 
-  it('trusted documents are run, by name, hash or text', async () => {
+  it('runs trusted documents by name, hash or text', async () => {
     for (const body of [{ documentId: 'site-1' }, { query: SITE }, { query: SITE, extensions: extensions(SITE) }])
       expect((await post(closed, body)).status).toBe(200);
   });
 
-  it('users go on, and what they keep is not for visitors', async () => {
+  it('runs documents of users, and does not share them with visitors', async () => {
     const headers = { authorization: user.key };
     expect((await post(closed, { query: FILED, extensions: extensions(FILED) }, headers)).status).toBe(200);
     expect((await post(closed, { extensions: extensions(FILED) }, headers)).status).toBe(200);
@@ -127,7 +127,7 @@ describe('where nothing else is run for visitors', () => {
 describe('an automatic persisted query', () => {
   const QUERY = '{ site { url } }';
 
-  it('is asked for by its hash once it was sent with its text', async () => {
+  it('runs by hash once it has been sent with its text', async () => {
     const unknown = await get(open, { extensions: extensions(QUERY) });
     expect(unknown.status).toBe(200);
     expect(unknown.body.errors).toEqual([
@@ -141,7 +141,7 @@ describe('an automatic persisted query', () => {
     expect((await post(open, { documentId: `sha256:${sha(QUERY)}` })).status).toBe(200);
   });
 
-  it('is kept only where the hash is its own and the document is good', async () => {
+  it('is stored only if its hash matches and the document is valid', async () => {
     expect((await post(open, { query: QUERY, extensions: extensions(SITE) })).status).toBe(400);
     const bad = '{ nothing }';
     expect((await post(open, { query: bad, extensions: extensions(bad) })).status).toBe(400);
@@ -159,7 +159,7 @@ describe('an automatic persisted query', () => {
 describe('an answer to GET', () => {
   const parameters = { documentId: sha(NAMES), variables: { first: 5 } };
 
-  it('of visitors may be kept by anybody, and asked for again by its tag', async () => {
+  it('is public for visitors and revalidated by its ETag', async () => {
     const first = await get(open, parameters);
     expect(first.headers.get('cache-control')).toBe('public, no-cache');
     expect(first.headers.get('vary')).toBe(
@@ -178,14 +178,14 @@ describe('an answer to GET', () => {
     expect(changed.headers.get('etag')).not.toBe(etag);
   });
 
-  it('of users is private', async () => {
+  it('is private for users', async () => {
     const someone = await open.make.user();
     const answer = await get(open, parameters, { authorization: someone.key });
     expect(answer.headers.get('cache-control')).toBe('private, no-cache');
     expect(answer.headers.get('etag')).toBeTruthy();
   });
 
-  it('is not kept where it tells of errors, nor are answers to POST', async () => {
+  it('is not cacheable if it has errors, nor is an answer to POST', async () => {
     const failed = await get(open, { query: '{ dataset(name: "none") { name } }' });
     for (const { headers } of [failed, await get(open, { query: '{' }), await post(open, { query: SITE })]) {
       expect(headers.get('cache-control')).toBe('no-store');
@@ -193,7 +193,7 @@ describe('an answer to GET', () => {
     }
   });
 
-  it('is kept for as long as the site says', async () => {
+  it('has the configured max-age', async () => {
     const lasting = await createWorld({ 'catalog.graphql.max_age': 60 }, { counts: true });
     try {
       expect((await get(lasting, { query: SITE })).headers.get('cache-control')).toBe('public, max-age=60');
@@ -210,7 +210,7 @@ describe('a manifest', () => {
     ['a document that the schema does not know', 'c.json', '{"x":"{ nothing }"}'],
     ['no document', 'd.graphql', '{'],
     ['a name without a text', 'e.json', '{"x":5}'],
-  ])('with %s stops the start and names the file', (_what, name, content) => {
+  ])('with %s stops the startup with an error that names the file', (_what, name, content) => {
     const bad = join(folder, 'bad');
     mkdirSync(bad, { recursive: true });
     writeFileSync(join(bad, name), content);
@@ -218,7 +218,7 @@ describe('a manifest', () => {
     rmSync(bad, { recursive: true });
   });
 
-  it('that is not there stops it too', () => {
+  it('that is missing stops the startup too', () => {
     expect(() => loadTrusted(join(folder, 'none.json'), schema)).toThrow('none.json');
   });
 });

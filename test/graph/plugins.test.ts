@@ -17,13 +17,13 @@ interface Record {
   [key: string]: unknown;
 }
 
-/** Costs more than an operation may. */
+/** Exceeds the cost limit of an operation. */
 const DEAR = `query Dear { ${Array.from({ length: 13 }, (_, n) => `a${n}: search { totalCount }`).join(' ')} }`;
 
 let world: World;
 let admin: TestUser;
 let records: Record[];
-/** Numbers of reported traces, and of those with an error: by the operation's name, or by Apollo's name of a failure. */
+/** Counts of reported traces and of those with errors, by operation name or by Apollo's name for a failure. */
 const reported = new Map<string, readonly [traces: number, failed: number]>();
 const hasError = ({ error, child }: Trace.INode): boolean => Boolean(error?.length || child?.some(hasError));
 const ingress = http.createServer(async (req, res) => {
@@ -76,10 +76,10 @@ const OPENING = ['requestDidStart', 'didResolveSource'];
 const READING = ['parsingDidStart', 'validationDidStart'];
 const RUNNING = ['didResolveOperation', 'executionDidStart'];
 const FAILED = ['didEncounterErrors', 'willSendResponse'];
-/** Apollo's name for operations that were not found in their document, which refused documents replace. */
+/** Apollo's name for an operation not found in its document. A refused document is replaced by an empty one. */
 const UNKNOWN = '## GraphQLUnknownOperationName';
 
-it('see a query: read once, run often, compiled or not', async () => {
+it('plugins see a query parsed and validated once and executed on each run', async () => {
   const query = 'query Rivers { dataset(name: "rivers") { name tags { name } } }';
   const answers = [];
   for (let time = 0; time < 5; time += 1) answers.push((await world.graph(query)).text);
@@ -93,7 +93,7 @@ it('see a query: read once, run often, compiled or not', async () => {
   await expectReported({ Rivers: [5, 0] });
 });
 
-it('see queries by GET, with the headers of the client', async () => {
+it('plugins see queries by GET with the headers of the client', async () => {
   const path = `/graphql?query=${encodeURIComponent('query ByGet { site { siteId } }')}`;
   const { status } = await world.request(path, { headers: { accept: 'application/json', 'x-client': 'portal' } });
   expect(status).toBe(200);
@@ -101,7 +101,7 @@ it('see queries by GET, with the headers of the client', async () => {
   await expectReported({ ByGet: [1, 0] });
 });
 
-it('see mutations, and who sends them', async () => {
+it('plugins see mutations and their callers', async () => {
   const mutation =
     'mutation Make($input: CreateDatasetInput!) { createDataset(input: $input) { dataset { name } errors { code } } }';
   await world.graph(mutation, { input: { name: 'lakes' } }, { as: admin });
@@ -109,7 +109,7 @@ it('see mutations, and who sends them', async () => {
   await expectReported({ Make: [1, 0] });
 });
 
-it('see persisted operations', async () => {
+it('plugins see persisted operations', async () => {
   const query = 'query Kept { site { siteId } }';
   const sha256Hash = createHash('sha256').update(query).digest('hex');
   const send = (more: object) =>
@@ -173,20 +173,20 @@ it.each([
     'VALIDATION',
     'Lost',
   ],
-])('see %s, and report it', async (_what, query, hooks, code, name) => {
+])('plugins see and report %s', async (_what, query, hooks, code, name) => {
   const { body } = await world.graph(query);
   expect(body.errors[0].extensions.code).toBe(code);
   expect(records).toMatchObject([{ hooks, codes: [code] }]);
   await expectReported({ [name]: [1, 1] });
 });
 
-it('see the name of a refused operation', async () => {
+it('plugins see the name of a refused operation', async () => {
   await world.graph(DEAR);
   expect(records).toMatchObject([{ name: 'Dear', operation: 'query', status: 400 }]);
   await expectReported({ Dear: [1, 1] });
 });
 
-it('see the start of a subscription, and report it', async () => {
+it('plugins see and report the start of a subscription', async () => {
   const gone = new AbortController();
   const response = await fetch(
     `${world.base}/graphql?query=${encodeURIComponent('subscription Follow { changes { cursor } }')}`,
@@ -201,7 +201,7 @@ it('see the start of a subscription, and report it', async () => {
   await expectReported({ Follow: [1, 0] });
 });
 
-it('see operations over a WebSocket, and report them', async () => {
+it('plugins see and report operations over a WebSocket', async () => {
   const connectionParams = { authorization: admin.key };
   const client = clientOf(world.base, { headers: { 'x-client': 'portal' }, connectionParams });
   const run = async (query: string) => (await follow(client, { query }).take(1))[0]?.data;

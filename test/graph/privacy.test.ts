@@ -1,7 +1,7 @@
 /**
- * Through no field of Query does anybody learn what is not theirs to know. What is hidden holds a word: private datasets, drafts and
- * deleted ones with all that hangs on them, deleted groups, tables, accounts, webhooks, sources, tokens. No answer to a visitor or a
- * stranger holds that word, nor data with an id of these things that was not in the question.
+ * No field of Query reveals hidden data. Hidden objects contain a secret word: private datasets, drafts and deleted datasets with all
+ * their parts, deleted groups, tables, accounts, webhooks, harvest sources and tokens. No answer to a visitor or to a user without
+ * permissions contains that word, or an id of such an object that was not in the request.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getNamedType } from 'graphql';
@@ -26,18 +26,18 @@ import type { World } from '../helpers/world.ts';
 const SECRET = 'hushhush';
 const WORDS = ['hushh', 'hushh*', '*:*', 'state:draft', 'private:true', 'title:hushh*', 'hash:hushh', 'name asc'];
 const FACETS = ['tags', 'organization', 'groups', 'res_format', 'author', 'state'];
-/** ms for all questions about one field, on a slow machine that has other things to do. */
+/** Timeout (ms) for all queries of one field on a slow and busy machine. */
 const PER_FIELD = 240_000;
-/** Tokens of a document are limited, whatever the settings. */
+/** Keeps documents below the token limit, which no setting raises. */
 const TOKENS = 2_800;
 
 let world: World;
 let owner: TestUser;
 let stranger: TestUser;
 const names: string[] = [];
-/** Names of hidden datasets with their ids. */
+/** Ids of hidden datasets by name. */
 const hidden = new Map<string, string>();
-/** Ids that nobody is told who has not asked by them. */
+/** Ids that an answer may contain only if the request did. */
 const ids: string[] = [];
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** A dataset that is hidden, and one of everything that hangs on it. */
+/** Creates a hidden dataset with one of each object that belongs to it. */
 async function hide(kind: string, usual: object, open: string, by: { as: TestUser }, admin: { as: TestUser }) {
   const { result } = world;
   const [name, alias] = [`${SECRET}-${kind}`, `${SECRET}-${kind}-table`];
@@ -101,7 +101,7 @@ async function hide(kind: string, usual: object, open: string, by: { as: TestUse
     hash: SECRET,
     description: SECRET,
   };
-  // What was public once stays visible as it was then.
+  // A dataset that was public once stays visible in its old state, so it is created hidden.
   const state = { private: kind !== 'draft', ...(kind === 'draft' && { state: 'draft' }) };
   const { id, resources, revision_id } = await result(
     'package_create',
@@ -126,11 +126,11 @@ interface Answer {
   readonly question: Question;
   readonly said: string;
   readonly isRefusal: boolean;
-  /** Whether a part of it was refused, which may leave out other parts. */
+  /** Whether a part of the answer was refused, which may null other parts too. */
   readonly isPartial: boolean;
 }
 
-/** Asks many questions at once, and one by one where the refusal of one leaves no data for any. */
+/** Sends many queries at once, and one by one if one error nulls the whole response. */
 async function ask(field: Field, some: readonly Question[], selection: string, as: TestUser | null): Promise<Answer[]> {
   const { query, variables } = asked(field, some, selection);
   const { body, text } = await (isPublic(field.name) ? world.graph : world.full)(query, variables, { as });
@@ -151,7 +151,7 @@ async function ask(field: Field, some: readonly Question[], selection: string, a
   ];
 }
 
-/** What answers tell that they must not, with the question. */
+/** Leaks in the answers to queries of a field, each with its query. */
 async function told(field: Field): Promise<string[]> {
   const questions = questionsOf(field, { names, types: Object.keys(nodeReaders), words: WORDS, facets: FACETS });
   const steps = field.name === 'datasetSearch' ? 2 : 1; // to the values of facets
@@ -159,7 +159,7 @@ async function told(field: Field): Promise<string[]> {
   const selections = selectionsOf(type, steps);
   const found: string[] = [];
   for (const as of [null, stranger]) {
-    /** Answers the questions of which a part was refused. */
+    /** Collects leaks and returns the questions that were refused in part. */
     const look = async (some: readonly Question[], selection: string): Promise<Question[]> => {
       const answers: Answer[] = [];
       for (const chunk of chunks(some, chunkSize(some, selection)))
@@ -171,7 +171,7 @@ async function told(field: Field): Promise<string[]> {
       }
       return [...new Set(answers.filter(({ isPartial }) => isPartial).map(({ question }) => question))];
     };
-    // Selections together; each by itself where a refused part may have left out others.
+    // Sends the selections together, then one by one if a refused part may have nulled others.
     for (const { whole, parts } of packed(type, selections)) {
       const partial = await look(questions, whole);
       if (partial.length > 0 && parts.length > 1) for (const part of parts) await look(partial, part);
@@ -180,18 +180,18 @@ async function told(field: Field): Promise<string[]> {
   return found;
 }
 
-/** Questions of one operation. */
+/** Number of questions in one operation. */
 function chunkSize(some: readonly Question[], selection: string): number {
   const most = Math.max(...some.map((question) => Object.keys(question).length));
   return Math.max(1, Math.min(40, Math.floor((TOKENS - tokensOf(selection)) / (14 + 14 * most))));
 }
 
-/** The part of an answer that tells; null where none does. Answers may repeat what was asked, and nothing that was looked up by it. */
+/** The part of an answer that leaks, or null. Answers may repeat the input, and nothing that was looked up with it. */
 function toldBy({ question, said, isRefusal }: Answer): string | null {
   const asked = JSON.stringify(question);
   const isIn = (text: string) =>
     asked.includes(text) || Object.keys(nodeReaders).some((type) => asked.includes(toGlobalId(type, text)));
-  // `world.graph` sends the id of a dataset for its name in an id.
+  // `world.graph` replaces the name of a dataset in a global id by its id.
   const isAsked = (id: string) => isIn(id) || [...hidden].some(([name, one]) => one === id && isIn(name));
   // A global id may hold a name, which a refusal repeats.
   const isNamed = () => asked.includes(SECRET) || names.some((name) => name.includes(SECRET) && isAsked(name));
@@ -200,12 +200,12 @@ function toldBy({ question, said, isRefusal }: Answer): string | null {
   return word === undefined ? null : said.slice(Math.max(0, said.indexOf(word) - 200), said.indexOf(word) + 100);
 }
 
-// What `node` reads, `nodes` reads.
+// `nodes` covers `node`.
 const contract = Object.values(schema.getQueryType()!.getFields()).filter(({ name }) => !isPublic(name));
 const open = Object.values(publicSchema.getQueryType()!.getFields()).filter(({ name }) => name !== 'node');
 const fields = [...open, ...contract];
 
-describe('tells strangers nothing that is hidden:', () => {
+describe('reveals no hidden data to visitors and other users:', () => {
   it.each(fields.map((field) => [field.name, field] as const))(
     '%s',
     async (_name, field) => {
@@ -216,7 +216,7 @@ describe('tells strangers nothing that is hidden:', () => {
   );
 });
 
-it('tells it to those who may know', async () => {
+it('shows hidden data to its owner', async () => {
   const query = '{ organization(id: "office") { datasets(first: 10) { nodes { title } } } }';
   expect((await world.graph(query, {}, { as: owner })).text).toContain(SECRET);
 });

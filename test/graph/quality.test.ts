@@ -1,4 +1,4 @@
-/** Scores follow changes and link verdicts; summaries equal sums over the datasets that each caller may read. */
+/** Quality scores follow changes and link verdicts. Summaries equal sums over the datasets that each caller may read. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHECKS } from '../../src/quality/method.rules.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -150,7 +150,7 @@ describe('quality of metadata', () => {
     await compare();
   });
 
-  it('lists the checks in given states', async () => {
+  it('filters the checks by state', async () => {
     const { dataset } = await data(
       `{ dataset(name: "rivers") { quality { dimensions { all: checks { name state }
         missing: checks(states: [UNMET, UNKNOWN]) { name state } met: checks(states: [MET]) { name state } none: checks(states: []) { name } } } } }`,
@@ -334,7 +334,7 @@ describe('quality of metadata', () => {
     expect(quality.timeline.datasets.at(-1)).toBe(quality.datasets);
   });
 
-  it('refuses wrong periods and numbers', async () => {
+  it('refuses invalid periods and page sizes', async () => {
     const errors = async (field: string, of = 'quality { $ }') => {
       const { body } = await world.graph(`{ statistics { ${of.replace('$', field)} } }`);
       return body.errors?.[0].extensions.code;

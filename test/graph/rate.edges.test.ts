@@ -1,6 +1,6 @@
 /**
- * The edge of what may be spent over time, at every door: who has just enough left is answered, who has one less is refused before
- * anything runs, and told what it costs. One comes back each minute (at the dear doors twelve), so that slow tests see the same.
+ * The rate limit at its boundary, at every endpoint: a caller with just enough budget is answered, one with less is refused before
+ * anything runs, with an error that names the cost. Only 1 or 12 units are added per minute, so that slow tests see the same.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answered, createWorld, type World } from '../helpers/world.ts';
@@ -34,11 +34,11 @@ beforeAll(async () => {
 afterAll(() => Promise.all([...sites.values()].map(({ world }) => world.end())));
 
 let host = 0;
-/** An address that nobody has used. */
+/** An unused address. */
 const newAddress = () => ({ 'x-forwarded-for': `203.0.113.${(host += 1)}` });
 const left = ({ headers }: Answered): number => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
-/** Spends so much, by one operation of the graph that costs just that. */
+/** Spends `cost` by one GraphQL operation that costs exactly that. */
 async function spend({ world }: Site, headers: Record<string, string>, cost: number): Promise<void> {
   const {
     status,
@@ -49,7 +49,7 @@ async function spend({ world }: Site, headers: Record<string, string>, cost: num
 }
 
 type ActionRunner = (site: Site, headers: Record<string, string>) => Promise<Answered>;
-/** Each door, with what comes back there each minute. Those that ask several times are weighed at the last of them. */
+/** Each endpoint with the units added per minute and its request. */
 const DOORS: Record<string, [perMinute: number, ask: ActionRunner]> = {
   'the graph': [CHEAP, ({ world }, headers) => world.graph('{ site { siteId title } }', {}, { headers })],
   'the graph by GET': [CHEAP, ({ world }, headers) => world.request('/graphql?query={site{siteId}}', { headers })],
@@ -84,7 +84,7 @@ const DOORS: Record<string, [perMinute: number, ask: ActionRunner]> = {
 };
 
 describe.each(Object.keys(DOORS))('%s', (name) => {
-  it('is open to who has just enough left, and shut before anything runs to who has one less', async () => {
+  it('answers a caller with just enough budget and refuses one with less before anything runs', async () => {
     const [perMinute, ask] = DOORS[name]!;
     const site = sites.get(perMinute)!;
     const most = perMinute * MINUTES;

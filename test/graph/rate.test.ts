@@ -1,4 +1,4 @@
-/** What callers may spend over time, through every door. */
+/** Rate limits of visitors and users, at every endpoint. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,7 +9,7 @@ import type { TestUser } from '../helpers/make.ts';
 import { until } from '../helpers/until.ts';
 import { type Answered, createWorld, type World } from '../helpers/world.ts';
 
-/** One comes back each second, so that tests which take some seconds see the same. */
+/** Visitors regain one unit per second, so that tests that take some seconds see the same. */
 const RATE = { 'catalog.rate.anonymous': 60, 'catalog.rate.users': 120, 'catalog.rate.saved': 3 } as const;
 const MAX = 180;
 
@@ -29,13 +29,13 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 let host = 0;
-/** An address that nobody has used. */
+/** An unused address. */
 const newAddress = () => `203.0.113.${(host += 1)}`;
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const site = (address: string, headers: Record<string, string> = {}) =>
   world.graph('{ site { siteId } }', {}, { headers: { ...from(address), ...headers } });
 
-/** Asks until it is refused. */
+/** Sends requests until one is refused. */
 async function exhaust(ask: () => Promise<Answered>): Promise<{ passed: Answered[]; refused: Answered }> {
   const passed: Answered[] = [];
   while (passed.length < 200) {
@@ -53,7 +53,7 @@ function expectRefusal({ headers }: Answered): void {
 }
 
 describe('a visitor', () => {
-  it('may spend what is saved up, and is then refused with the time to wait', async () => {
+  it('may spend the saved budget and is then refused with the time to wait', async () => {
     const address = newAddress();
     const { passed, refused } = await exhaust(() => site(address));
     expect(passed.length).toBeGreaterThanOrEqual(MAX / 12);
@@ -71,10 +71,10 @@ describe('a visitor', () => {
     expect((await site(newAddress())).status).toBe(200);
   });
 
-  it('spends before anything runs', async () => {
+  it('is charged before anything runs', async () => {
     const address = newAddress();
     const dear = await world.graph('{ search(first: 1) { nodes { name } } }', {}, { headers: from(address) });
-    expect(dear.status).toBe(200); // it costs more than can be saved up, and all of it was there
+    expect(dear.status).toBe(200); // it costs more than the maximum budget, and the budget was full
     const statements = await world.statementsOf(async () => {
       const answer = await site(address);
       expect(answer.status).toBe(429);
@@ -101,7 +101,7 @@ describe('a visitor', () => {
     ],
     ['RDF', (headers) => world.request(`/dataset/${dataset.name}.ttl`, { headers }), () => 'Too Many Requests'],
     ['pages', (headers) => world.request('/about', { headers }), () => 'Too Many Requests'],
-  ])('is refused through %s too', async (_door, ask, kind) => {
+  ])('is refused at %s too', async (_door, ask, kind) => {
     const headers = from(newAddress());
     expect((await ask(headers)).status).toBe(200);
     const { refused } = await exhaust(() => ask(headers));
@@ -109,7 +109,7 @@ describe('a visitor', () => {
     expect(kind(refused)).toBe('Too Many Requests');
   });
 
-  it('pays from one bucket at every door', async () => {
+  it('shares one bucket across all endpoints', async () => {
     const headers = from(newAddress());
     await world.request('/api/3/action/package_search', { headers });
     for (const path of [
@@ -120,13 +120,13 @@ describe('a visitor', () => {
       expect({ path, status: (await world.request(path, { headers })).status }).toEqual({ path, status: 429 });
   });
 
-  it('of version 6 pays for its network', async () => {
+  it('shares one bucket with its IPv6 network', async () => {
     await exhaust(() => site('2001:db8:2:3::1'));
     expect((await site('2001:db8:2:3:ffff::2')).status).toBe(429);
     expect((await site('2001:db8:2:4::1')).status).toBe(200);
   });
 
-  it('pays nothing for what cannot be read', async () => {
+  it('is not charged for an invalid query', async () => {
     const headers = from(newAddress());
     const { headers: told, status } = await world.graph('{ nothing }', {}, { headers });
     expect({ status, told: told.get('ratelimit') }).toEqual({ status: 400, told: null });
@@ -134,7 +134,7 @@ describe('a visitor', () => {
 });
 
 describe('a user', () => {
-  it('has a bucket that goes with them', async () => {
+  it('has one bucket at every address', async () => {
     const asUser = { authorization: user.key };
     const first = await site(newAddress(), asUser);
     expect(first.headers.get('ratelimit-policy')).toBe('"cost";q=360;w=180');
@@ -144,7 +144,7 @@ describe('a user', () => {
 });
 
 describe('no limit', () => {
-  it('have system administrators, and networks that are exempt', async () => {
+  it('applies to system administrators and exempt networks', async () => {
     for (const answer of [
       await site(newAddress(), { authorization: admin.key }),
       await site('198.51.100.7'),
@@ -153,7 +153,7 @@ describe('no limit', () => {
       expect({ status: answer.status, told: answer.headers.get('ratelimit') }).toEqual({ status: 200, told: null });
   });
 
-  it('has anybody where none is set', async () => {
+  it('applies if none is configured', async () => {
     const free = await createWorld({}, { counts: true });
     try {
       expect((await free.graph('{ site { siteId } }')).headers.get('ratelimit')).toBeNull();
@@ -164,7 +164,7 @@ describe('no limit', () => {
 });
 
 describe('two processes on one database', () => {
-  it('learn what the other has let somebody spend', async () => {
+  it('share the spending of a caller', async () => {
     const shared = { ...RATE, 'catalog.rate.shared': true };
     const first = await createWorld(shared, { counts: true });
     const app = await createApp({
@@ -179,7 +179,7 @@ describe('two processes on one database', () => {
       const second = (headers: Record<string, string>) =>
         fetch(`${base}/graphql?query={site{siteId}}`, { headers }).then(({ status }) => status);
       const headers = from(newAddress());
-      // Costs 4,012 of 180: more than an hour is owed.
+      // Costs 4,012 of 180: the debt lasts more than an hour.
       expect((await first.graph('{ search(first: 1) { nodes { name } } }', {}, { headers })).status).toBe(200);
       await until(async () => (await second(headers)) === 429);
       expect(await second(from(newAddress()))).toBe(200);

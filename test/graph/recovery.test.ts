@@ -1,4 +1,4 @@
-/** Passwords that people forgot or want to change. */
+/** Password links, password resets by mail, and password changes. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { passwordResetRequest } from '../../src/accounts/recovery/recovery.service.ts';
 import { login } from '../../src/accounts/session/session.service.ts';
@@ -25,7 +25,7 @@ const CHANGE = `mutation ($current: String!, $new: String!) {
 const makeUser = (name: string, more: object = {}) =>
   world.result('user_create', { name, email: `${name}@example.org`, password: OLD, ...more }, { as: admin });
 let address = 0;
-/** Everybody comes from somewhere else: addresses are counted too. */
+/** A new address for each call, because attempts are counted per address too. */
 const elsewhere = () => world.app.callAs(anonymous(`2001:db8:${((address += 1)).toString(16)}::1`));
 const signIn = (name: string, password: string) => login(elsewhere(), { login: name, password });
 const request = (user: string) => passwordResetRequest(elsewhere(), { user });
@@ -63,7 +63,7 @@ describe('createPasswordLink', () => {
   const link = async (user: string, as: TestUser | null) =>
     (await world.graph(LINK, { user }, { as })).body.data.createPasswordLink;
 
-  it('gives system administrators a link that works once, for people without mail too', async () => {
+  it('gives system administrators a link that works once', async () => {
     const { id } = await world.make.user({ name: 'unmailed' });
     const { url } = (await link('unmailed', admin)).link;
     const [address, key] = url.split('?key=');
@@ -73,7 +73,7 @@ describe('createPasswordLink', () => {
     expect((await signIn('unmailed', NEW)).user.id).toBe(id);
   });
 
-  it('leaves the key and the tokens of an account that had no password', async () => {
+  it('revokes the API key and tokens only of an account that already had a password', async () => {
     const user = await world.make.user({ name: 'keyed' });
     const { token } = await world.result('api_token_create', { name: 'kept' }, { as: user });
     for (const expected of [{ name: 'keyed' }, null]) {
@@ -83,7 +83,7 @@ describe('createPasswordLink', () => {
     }
   });
 
-  it('is not for the own user of a session, which has to know the password', async () => {
+  it('refuses a session a link for its own user, who has to know the password', async () => {
     await makeUser('boss');
     await world.database.sql.rows({ text: `UPDATE user_account SET sysadmin = true WHERE name = 'boss'` });
     const { secret } = await signIn('boss', OLD);
@@ -93,7 +93,7 @@ describe('createPasswordLink', () => {
     expect(await bySession('unmailed')).toMatchObject({ link: {}, errors: [] });
   });
 
-  it('is refused to everybody else, and for users who are not there', async () => {
+  it('refuses other callers, and returns NOT_FOUND for missing users', async () => {
     const user = await world.make.user({ name: 'curious' });
     const gone = await world.make.user({ name: 'gone' });
     await world.result('user_delete', { id: gone.id }, { as: admin });
@@ -105,7 +105,7 @@ describe('createPasswordLink', () => {
 });
 
 describe('a mailed key', () => {
-  it('comes as a link and sets a password once', async () => {
+  it('is mailed as a link and sets a password once', async () => {
     const { id } = await makeUser('ann', { fullname: 'Ann Ödel' });
     const session = await signIn('ann', OLD);
     expect((await world.graph(REQUEST, { user: 'ann' })).body.data.requestPasswordReset).toEqual({
@@ -136,14 +136,14 @@ describe('a mailed key', () => {
     expect((await world.graph(KEY, { key })).body.data.passwordReset).toBeNull();
   });
 
-  it('is used by one of ten at once', async () => {
+  it('works for only one of ten concurrent requests', async () => {
     await makeUser('racer');
     const key = await keyFor('racer');
     const answers = await tenAtOnce(world, (at) => reset(key, `password ${at}`));
     expect(answers.filter(({ errors }) => errors.length === 0)).toHaveLength(1);
   });
 
-  it('is kept as a hash, and expires', async () => {
+  it('is stored as a hash and expires', async () => {
     await makeUser('late');
     const key = await keyFor('late');
     const rows = await world.database.sql.rows<{ row: string }>({ text: 'SELECT k::text AS row FROM password_key k' });
@@ -152,7 +152,7 @@ describe('a mailed key', () => {
     expect(await reset(key)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
   });
 
-  it('is worth nothing once the password was changed otherwise, or the user deleted', async () => {
+  it('is invalid after another password change or the deletion of the user', async () => {
     await makeUser('changed');
     const first = await keyFor('changed');
     await world.result('user_patch', { id: 'changed', password: 'otherwise' }, { as: admin });
@@ -162,7 +162,7 @@ describe('a mailed key', () => {
     expect(await reset(second)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
   });
 
-  it("is worth nothing once the e-mail address it went to is no longer the account's", async () => {
+  it('is invalid after the e-mail address of the account changes', async () => {
     await makeUser('moved');
     const first = await keyFor('moved');
     await world.result('user_patch', { id: 'moved', about: 'still there' }, { as: admin });
@@ -172,7 +172,7 @@ describe('a mailed key', () => {
     expect(await reset(await keyFor('moved'))).toMatchObject({ errors: [] });
   });
 
-  it('puts a new API key in the place of the old one', async () => {
+  it('replaces the API key of its user', async () => {
     const { apikey } = await makeUser('copied');
     expect(await viewer(apikey)).toEqual({ name: 'copied' });
     await reset(await keyFor('copied'));
@@ -180,10 +180,10 @@ describe('a mailed key', () => {
     const { apikey: renewed } = await world.result('user_show', { id: 'copied' }, { as: admin });
     expect(await viewer(renewed)).toEqual({ name: 'copied' });
     await world.graph(CHANGE, { current: NEW, new: OLD }, bearer(renewed));
-    expect(await viewer(renewed)).toEqual({ name: 'copied' }); // who knows the password is who they say
+    expect(await viewer(renewed)).toEqual({ name: 'copied' }); // a change with the current password preserves the key
   });
 
-  it('ends the tokens of its user, and leaves those of others', async () => {
+  it('revokes the tokens of its user only', async () => {
     const TOKEN = 'mutation { createToken(input: { name: "kept", scope: READ }) { created { secret } } }';
     const tokenOf = async (apikey: string) =>
       (await world.graph(TOKEN, {}, bearer(apikey))).body.data.createToken.created.secret;
@@ -194,11 +194,11 @@ describe('a mailed key', () => {
     expect([await viewer(stolen), await viewer(kept)]).toEqual([null, { name: 'bystander' }]);
   });
 
-  it.each(['', 'x', 'cgp_', `cgp_${'x'.repeat(43)}`, 'x'.repeat(5_000)])('is not %j', async (key) => {
+  it.each(['', 'x', 'cgp_', `cgp_${'x'.repeat(43)}`, 'x'.repeat(5_000)])('cannot be %j', async (key) => {
     expect(await reset(key)).toMatchObject({ user: null, errors: [{ code: 'NOT_FOUND' }] });
   });
 
-  it('makes an invited user active, with an API key that nobody has seen', async () => {
+  it('activates an invited user and replaces the API key', async () => {
     const { apikey } = await makeUser('guest', { state: 'pending' });
     await expect(signIn('guest', OLD)).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
     const key = await keyFor('guest');
@@ -208,7 +208,7 @@ describe('a mailed key', () => {
     expect(await viewer(apikey)).toBeNull();
   });
 
-  it('ends a lock-out that somebody else brought about', async () => {
+  it('ends a lock-out caused by wrong passwords', async () => {
     await makeUser('target');
     for (let at = 0; at < 6; at += 1) await signIn('target', 'wrong').catch(() => {});
     await expect(signIn('target', OLD)).rejects.toMatchObject({ kind: 'LIMIT' });
@@ -216,7 +216,7 @@ describe('a mailed key', () => {
     await expect(signIn('target', NEW)).resolves.toBeDefined();
   });
 
-  it('stands in the log without any secret', async () => {
+  it('is logged without any secret', async () => {
     await makeUser('logged');
     const key = await keyFor('logged');
     await reset(key, 'a very secret one');
@@ -227,8 +227,8 @@ describe('a mailed key', () => {
   });
 });
 
-describe('asking for a mail', () => {
-  it('is answered the same, and as fast, whoever it is', async () => {
+describe('requestPasswordReset', () => {
+  it('gives known and unknown users the same answer, and mails only known ones', async () => {
     await makeUser('known');
     const statements = await Promise.all(
       ['known', 'unknown', 'known@example.org', 'unknown@example.org', ''].map(async (user) => {
@@ -243,7 +243,7 @@ describe('asking for a mail', () => {
     expect(mailbox.received).toEqual([]);
   });
 
-  it('looks nobody up before the answer', async () => {
+  it('counts the attempt before it looks up the user', async () => {
     const seen = await world.statementsOf(() => request('known'));
     const counted = seen.findIndex((text) => text.includes('INTO attempt'));
     const looked = seen.findIndex((text) => text.includes('lower(email)'));
@@ -252,7 +252,7 @@ describe('asking for a mail', () => {
     await mailbox.next();
   });
 
-  it('writes to every account of an address, and to none whose address is no address', async () => {
+  it('mails every account of an address, and none with an invalid address', async () => {
     await makeUser('shared-a', { email: 'Shared@example.org' });
     await makeUser('shared-b', { email: 'shared@example.org' });
     await makeUser('odd', { email: 'odd@example.org, eve@example.org' });
@@ -263,7 +263,7 @@ describe('asking for a mail', () => {
     expect(mailbox.received).toEqual([]);
   });
 
-  it('reaches the oldest account of an address, however many were made with it later', async () => {
+  it('mails the oldest account of an address, even if many newer accounts share it', async () => {
     await makeUser('zoe', { email: 'zoe@example.org' });
     for (let at = 0; at < 5; at += 1) await makeUser(`copy-${at}`, { email: 'zoe@example.org' });
     await request('zoe@example.org');
@@ -272,7 +272,7 @@ describe('asking for a mail', () => {
     expect(texts.map((text) => /account (\S+)/.exec(text ?? '')?.[1])).toContain('zoe');
   });
 
-  it('is refused when it comes too often, for those who do not exist alike', async () => {
+  it('refuses too many requests, for missing users too', async () => {
     await makeUser('bombed');
     for (const user of ['bombed', 'not-there']) {
       for (let at = 0; at < 3; at += 1) await request(user);
@@ -284,7 +284,7 @@ describe('asking for a mail', () => {
     await expect(passwordResetRequest(here, { user: 'another' })).rejects.toMatchObject({ kind: 'LIMIT' });
   });
 
-  it('is refused where the site sends no mail', async () => {
+  it('is refused if the site sends no mail', async () => {
     const mute = await createWorld({}, { counts: true });
     expect((await mute.graph(REQUEST, { user: 'ann' })).body.data.requestPasswordReset).toMatchObject({
       accepted: null,
@@ -294,11 +294,11 @@ describe('asking for a mail', () => {
   });
 });
 
-describe('changing the own password', () => {
+describe('changePassword', () => {
   const change = async (secret: string, current: string, next: string) =>
     (await world.graph(CHANGE, { current, new: next }, bearer(secret))).body.data.changePassword;
 
-  it('wants the current one, and ends the other sessions', async () => {
+  it('requires the current password and ends the other sessions', async () => {
     await makeUser('careful');
     const [here, there] = [(await signIn('careful', OLD)).secret, (await signIn('careful', OLD)).secret];
     expect(await change(here, 'wrong', NEW)).toMatchObject({ user: null, errors: [{ code: 'NOT_AUTHORIZED' }] });
@@ -309,11 +309,11 @@ describe('changing the own password', () => {
     await expect(signIn('careful', NEW)).resolves.toBeDefined();
   });
 
-  it('is for people who are signed in', async () => {
+  it('refuses anonymous callers', async () => {
     expect(await change('', OLD, NEW)).toMatchObject({ errors: [{ code: 'NOT_AUTHORIZED' }] });
   });
 
-  it('locks out whoever guesses with a stolen session', async () => {
+  it('limits password guesses from a stolen session', async () => {
     await makeUser('stolen');
     const { secret } = await signIn('stolen', OLD);
     const codes: string[] = [];

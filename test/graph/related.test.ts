@@ -35,7 +35,7 @@ it.each([
   ['{ field: CREATED, direction: DESC }', 'dcba'],
   ['{ field: VIEW_COUNT, direction: ASC }', 'abdc'],
   ['{ field: VIEW_COUNT }', 'cabd'],
-])('pages of items in order %s hide what the caller may not see', async (orderBy, expected) => {
+])('pages of items in order %s hide items of private datasets', async (orderBy, expected) => {
   const query = `query ($after: String) { relatedItems(first: 3, orderBy: ${orderBy}, after: $after)
     { totalCount nodes { title } pageInfo { hasNextPage endCursor } } }`;
   const first = (await world.graph(query, {}, { as: ann })).body.data.relatedItems;
@@ -46,7 +46,7 @@ it.each([
   expect((await world.graph(query, {}, { as: insider })).body.data.relatedItems.totalCount).toBe(5);
 });
 
-it('datasets have their items, items their dataset and owner: as many statements for many as for one', async () => {
+it('loads related items of many datasets with as many statements as of one', async () => {
   const query = `query ($first: Int) { datasets(first: $first) { nodes { name
     relatedItems(first: 1) { totalCount nodes { title owner { name } dataset { name } } pageInfo { endCursor } } } } }`;
   const { nodes } = (await world.graph(query, { first: 2 })).body.data.datasets;
@@ -67,7 +67,7 @@ it('datasets have their items, items their dataset and owner: as many statements
   expect(await sent(2)).toBe(await sent(1));
 });
 
-it('an item is a node, hidden from those who may not read its dataset', async () => {
+it('returns an item as a node only to readers of its dataset', async () => {
   const { relatedItem } = await create({ title: 'node', datasetId: 'secret' }, insider);
   const query = 'query ($id: ID!) { node(id: $id) { ... on RelatedItem { title featured viewCount version } } }';
   const node = async (as: TestUser) => (await world.graph(query, { id: relatedItem.id }, { as })).body.data.node;

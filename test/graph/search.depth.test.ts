@@ -1,4 +1,4 @@
-/** Page 1,000 of a search costs what page 1 costs: the same statements, and no more rows read. Counted by PostgreSQL. */
+/** Page 1,000 of a search costs as much as page 1: the same statements and about as many rows read, counted by PostgreSQL. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { Call } from '../../src/kernel/call.ts';
@@ -43,7 +43,7 @@ const rowsRead = (plan: Plan): number =>
     ? ((plan['Actual Rows'] ?? 0) + (plan['Rows Removed by Filter'] ?? 0)) * (plan['Actual Loops'] ?? 0)
     : 0) + (plan.Plans ?? []).reduce((sum, below) => sum + rowsRead(below), 0);
 
-/** What a page costs: statements, and rows that their plans read. */
+/** Cost of a page: its statements, and the rows that their plans read. */
 async function costOf(args: SearchConnectionArgs): Promise<{ statements: number; rows: number }> {
   let [statements, rows] = [0, 0];
   const sql: Sql = {
@@ -62,7 +62,7 @@ async function costOf(args: SearchConnectionArgs): Promise<{ statements: number;
   return { statements, rows };
 }
 
-/** The cursor behind so many datasets. */
+/** The cursor after `count` datasets. */
 async function cursorBehind(count: number, args: SearchConnectionArgs): Promise<string> {
   const call = world.app.callAs(world.system);
   let after: string | null = null;
@@ -89,7 +89,7 @@ it.each<[SearchConnectionArgs, number]>([
   expect(deep.rows).toBeLessThanOrEqual(1.3 * first.rows);
 });
 
-it('reads a page off an index, not the table', async () => {
+it('reads a page from an index instead of the table', async () => {
   for (const orderBy of ['MODIFIED', 'NAME'] as const)
     expect((await costOf({ orderBy: [{ field: orderBy }], first: 20 })).rows).toBeLessThanOrEqual(100);
 });

@@ -1,6 +1,6 @@
 /**
- * Counts, facets, histograms and pages of searches with hidden datasets equal plain SQL, for each kind of caller and scope, before and
- * after random writes, and between them. They are counted in the process, so a question that comes again sends no search to PostgreSQL.
+ * Counts, facets, histograms and pages of searches with hidden datasets equal plain SQL, for each kind of caller and scope, before,
+ * between and after random writes. They are counted in the process, so a repeated query sends no search to PostgreSQL.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { documentsRebuild } from '../../src/catalog/dataset/read/documents.service.ts';
@@ -19,7 +19,7 @@ const [EARLY, LATE] = [at(700), at(90)];
 
 interface Question {
   readonly args: { query?: string; filters?: string[]; where?: object };
-  /** The same about a row `d` of dataset. */
+  /** The same condition on a row `d` of dataset. */
   readonly sql: string;
 }
 
@@ -134,7 +134,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => world.end());
 
-/** Everything was created now: gives it times of the last years, also at the edges of the questions. */
+/** Spreads creation and modification times over the last years, including the bounds of the questions. */
 async function spreadTimes(): Promise<void> {
   await rows(
     `UPDATE dataset d SET created_at = t.created, modified_at = t.modified FROM (
@@ -164,7 +164,7 @@ async function asked(question: Question, scope: Scope, as: TestUser | null): Pro
   };
 }
 
-/** The same by SQL and the policies of single reads. */
+/** The expected answer, by SQL and the policies of single reads. */
 async function expected(
   { sql }: Question,
   { includePrivate, includeDrafts }: Scope,
@@ -216,7 +216,7 @@ async function compare(questions = QUESTIONS): Promise<number> {
   return sizes.size;
 }
 
-it('equals SQL, asked for the first time', async () => {
+it('equals SQL on the first request', async () => {
   expect(await compare()).toBeGreaterThanOrEqual(5); // callers see different datasets
 }, 300_000);
 
@@ -224,7 +224,7 @@ it('equals SQL when lists are cached', async () => {
   await compare();
 }, 300_000);
 
-it('sends no search to PostgreSQL then', async () => {
+it('sends no search to PostgreSQL when lists are cached', async () => {
   for (const [name, as] of callers)
     for (const question of QUESTIONS) {
       const scope = allowed(as).at(-1)!;
@@ -234,7 +234,7 @@ it('sends no search to PostgreSQL then', async () => {
     }
 }, 300_000);
 
-it(`equals SQL after ${WRITES} random writes, and at once between them`, async () => {
+it(`equals SQL after ${WRITES} random writes, and immediately between them`, async () => {
   for (let number = 1; number <= WRITES; number += 1) {
     await write(number);
     if (number % 50 === 0) await compare([QUESTIONS[number / 50]!, QUESTIONS[0]!]);
@@ -242,7 +242,7 @@ it(`equals SQL after ${WRITES} random writes, and at once between them`, async (
   await compare();
 }, 600_000);
 
-it('a new member sees private datasets at once, and a former one no more', async () => {
+it('shows private datasets to a new member at once, and hides them from a former one', async () => {
   const [, admin] = callers.at(-1)!;
   const [, stranger] = callers[1]!;
   const [question, scope] = [QUESTIONS[1]!, SCOPES[1]];

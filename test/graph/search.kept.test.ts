@@ -1,4 +1,4 @@
-/** Searches that come again are answered from lists kept in the process. They answer what PostgreSQL answers, whatever was written since. */
+/** Repeated searches are answered from lists cached in the process. They equal the answers of PostgreSQL after any write. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Call } from '../../src/kernel/call.ts';
 import { datasetSearch, type SearchArgs } from '../../src/search/find/search.service.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Words of a dataset follow from its number. */
+/** Words of a dataset, derived from its number. */
 const wordsOf = (i: number, step: number): string =>
   WORDS.filter((_word, at) => (i * step + at * 7) % 5 < 2).join(i % 2 ? ' ' : ' of the ');
 
@@ -67,11 +67,11 @@ const asked = async (by: Call, args: SearchArgs) => {
   return { count, names: results.map(({ name }) => name), documents, facets };
 };
 
-/** What a process answers that has kept nothing. */
+/** The answer of a process without cached lists. */
 const anew = (args: SearchArgs) =>
   asked({ ...call, sql: { rows: (statement, values) => world.database.sql.rows(statement, values) } }, args);
 
-/** Asks until lists are kept: then the words of the query are not sent any more. */
+/** Searches until the lists are cached: the words of the query are no longer sent. */
 const askOften = (args: SearchArgs): Promise<boolean> =>
   until(
     async () => (await world.statementsOf(() => asked(call, args))).every((text) => !text.includes('MATERIALIZED')),
@@ -83,7 +83,7 @@ it.each(SEARCHES.map((args): [string, SearchArgs] => [JSON.stringify(args), args
   expect(await asked(call, args)).toEqual(await anew(args));
 });
 
-it('finds what is written since, and what has gone is gone, with the next request', async () => {
+it('finds new and changed datasets, and drops deleted ones, with the next request', async () => {
   for (const args of SEARCHES) await askOften(args);
   const same = async () => {
     for (const args of SEARCHES) expect(await asked(call, args)).toEqual(await anew(args));
@@ -103,7 +103,7 @@ it('finds what is written since, and what has gone is gone, with the next reques
   await world.result('package_patch', { id: 'd-3', owner_org: owner.id, private: true }, { as: admin });
   await world.result('dataset_purge', { id: 'd-4' }, { as: admin });
   await same();
-  // Lists are brought up to date after a while, in the background.
+  // The lists are updated in the background after a while.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   await same();
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -111,7 +111,7 @@ it('finds what is written since, and what has gone is gone, with the next reques
   await same();
 });
 
-it('shows documents as they are now, whatever wrote them, and reads those that are kept no more', async () => {
+it('shows current documents after any write, and reads only the changed ones again', async () => {
   const rows: unknown[] = [];
   const { sql } = world.database;
   const listening: Call = {
@@ -136,8 +136,8 @@ it('shows documents as they are now, whatever wrote them, and reads those that a
   const owner = await world.make.organization({ title: 'Harbour Office' });
   for (const name of ['k-1', 'k-2', 'k-3'])
     await world.make.dataset({ name, title: `kept ${name}`, ownerOrganization: owner.id, private: false });
-  expect((await documentsRead({ query: 'title:kept' })).read).toBe(3); // shown once, nothing is kept
-  // By a list, by one statement, and off the index.
+  expect((await documentsRead({ query: 'title:kept' })).read).toBe(3); // shown once, so nothing is cached
+  // From a list, by one statement, and from the index.
   for (const args of [{ query: 'title:kept' }, { query: 'title:kept', sort: 'name asc' }, { query: 'title:kep*' }]) {
     const isFirst = args.query === 'title:kept' && !args.sort;
     const first = await documentsRead(args);
@@ -155,7 +155,7 @@ it('shows documents as they are now, whatever wrote them, and reads those that a
   for (const text of renamed.documents) expect(JSON.parse(text).organization.title).toBe('Port Office');
 });
 
-it('pages by keyset through lists as through the table', async () => {
+it('returns the same keyset pages from cached lists as from the table', async () => {
   const query = `query ($query: String, $after: String) { search(query: $query, first: 7, after: $after) {
     totalCount pageInfo { hasNextPage endCursor } nodes { name } } }`;
   for (const words of ['river', 'river flood', 'title:river']) {

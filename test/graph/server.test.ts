@@ -14,7 +14,7 @@ const json = { 'content-type': 'application/json', accept: 'application/graphql-
 const post = (body: string, headers: Record<string, string> = json) =>
   world.request('/graphql', { method: 'POST', headers, body });
 
-describe('what cannot be read', () => {
+describe('invalid requests', () => {
   it.each([
     ['no JSON', '{', 400],
     ['nothing', '', 400],
@@ -31,13 +31,13 @@ describe('what cannot be read', () => {
     ['lone surrogates', '{"query":"{ dataset(name: \\"\\ud800\\") { name } }"}', 400],
     ['a NUL in a literal', '{"query":"{ dataset(name: \\"a\\\\u0000\\") { name } }"}', 400],
     ['a persisted query', '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"00"}}}', 400],
-  ])('%s is refused in words', async (_what, body, status) => {
+  ])('answers %s with the expected status and a text', async (_what, body, status) => {
     const answer = await post(body);
     expect({ status: answer.status, text: answer.text }).toEqual({ status, text: expect.any(String) });
     if (status !== 200) expect(answer.body.errors[0].message).toEqual(expect.any(String));
   });
 
-  it('is refused in variables too', async () => {
+  it('refuses invalid values of variables', async () => {
     const query = 'query ($id: String!) { dataset(name: $id) { name } }';
     for (const id of ['a\0b', '\ud800', 5, ['x'], { a: 1 }, null]) {
       const answer = await world.graph(query, { id });
@@ -50,7 +50,7 @@ describe('what cannot be read', () => {
     expect(deep.body.errors[0].extensions.code).toBe('VALIDATION');
   });
 
-  it('is refused when it is too long, and the next request is answered', async () => {
+  it('refuses a body that is too long, and answers the next request', async () => {
     const answer = await post(JSON.stringify({ query: `{ site { siteId } } # ${'x'.repeat(300_000)}` }));
     expect(answer.status).toBe(413);
     expect(answer.body.errors[0]).toEqual({
@@ -68,14 +68,14 @@ describe('what cannot be read', () => {
     ['many directives', `{ site ${'@x '.repeat(900)} { siteId } }`],
     ['deep objects', `{ dataset(name: ${'{a:'.repeat(900)}1${'}'.repeat(900)}) { name } }`],
     ['the same field over and over', `{ ${'site { siteId } '.repeat(700)} }`],
-  ])('%s are a refusal, soon, and not a crash', async (_what, query) => {
+  ])('refuses %s without crashing', async (_what, query) => {
     const answer = await world.graph(query);
     expect(answer.status).toBe(400);
   });
 });
 
 describe('a limit', () => {
-  it('is named with what was asked for', async () => {
+  it('is named in the error with the requested amount', async () => {
     const deep = await world.graph(`{ __type(name: "Site") { ${'ofType { '.repeat(25)} name ${'}'.repeat(25)} } }`);
     expect(deep.body.errors[0].message).toBe(
       'The operation is nested 27 levels deep; at most 20 are allowed (catalog.limits.graphql_depth)',
@@ -94,7 +94,7 @@ describe('a limit', () => {
 });
 
 describe('an error', () => {
-  it('of the catalog tells its kind and where', async () => {
+  it('of the catalog has a code, a location and a path', async () => {
     const answer = await world.graph('{ dataset(name: "none") { name } site { siteId } }');
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -118,7 +118,7 @@ describe('an error', () => {
     });
   });
 
-  it('of a mutation is data', async () => {
+  it('of a mutation is returned as data', async () => {
     const create =
       'mutation ($input: CreateDatasetInput!) { createDataset(input: $input) { dataset { name } errors { code path message } } }';
     const refused = await world.graph(create, { input: { name: 'A Bad Name' } }, { as: admin });
@@ -134,7 +134,7 @@ describe('an error', () => {
   });
 });
 
-it('gives the same answers as it gets faster', async () => {
+it('returns the same answer on each run of a query, compiled or not', async () => {
   await world.make.dataset({ name: 'seen-often', title: 'Seen often' });
   const query =
     'query ($id: ID!) { dataset(id: $id) { name title resources { id } tags { name } extras { key } fields modifiedAt } }';

@@ -1,4 +1,4 @@
-/** Signing in by password, how long it lasts, and what happens to those who guess. */
+/** Sign-in by password, the lifetime of sessions, limits on guessing, and registration. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { argonThreads } from '../../src/accounts/password/argon.ts';
 import { login } from '../../src/accounts/session/session.service.ts';
@@ -11,7 +11,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 let world: World;
 let admin: TestUser;
 const PASSWORD = 'correct horse';
-/** Wrong passwords before the lock; few, for each costs time. */
+/** Wrong passwords before the lock. Few, because each check takes time. */
 const MAX = 5;
 
 const LOGIN = `mutation ($login: String!, $password: String!) {
@@ -27,7 +27,7 @@ const secretOf = async (name: string, password = PASSWORD): Promise<string> =>
 const viewer = async (secret: string) => (await world.graph(VIEWER, {}, bearer(secret))).body.data.viewer;
 const makeUser = (name: string, more: object = {}) =>
   world.result('user_create', { name, email: `${name}@example.org`, password: PASSWORD, ...more }, { as: admin });
-/** A login from somewhere else in the world. */
+/** A login from another address. */
 const loginFrom = (address: string, name: string, password = PASSWORD) =>
   login(world.app.callAs(anonymous(address)), { login: name, password });
 const tries = async (many: number, work: (at: number) => Promise<unknown>) => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 describe('login', () => {
-  it('answers a secret that works as a key until it is logged out', async () => {
+  it('returns a secret that works as a key until logout', async () => {
     const { session, errors } = await signIn('ann');
     expect(errors).toEqual([]);
     expect(session).toMatchObject({
@@ -68,11 +68,11 @@ describe('login', () => {
     expect(await viewer(session.secret)).toBeNull();
   });
 
-  it('takes the e-mail address in any case', async () => {
+  it('accepts the e-mail address, ignoring case', async () => {
     expect((await signIn('ANN@example.org')).session.user.name).toBe('ann');
   });
 
-  it('takes an e-mail address that several have for the oldest active account', async () => {
+  it('resolves a shared e-mail address to the oldest active account', async () => {
     await makeUser('twin-gone', { email: 'twins@example.org', state: 'deleted' });
     await makeUser('twin-old', { email: 'twins@example.org' });
     await makeUser('twin-copy', { email: 'Twins@example.org', password: 'another horse' });
@@ -81,7 +81,7 @@ describe('login', () => {
     expect((await signIn('twin-copy', 'another horse')).session.user.name).toBe('twin-copy');
   });
 
-  it('says the same to all who may not', async () => {
+  it('returns the same error for every failed login', async () => {
     await makeUser('pending', { state: 'pending' });
     await makeUser('deleted', { state: 'deleted' });
     await world.make.user({ name: 'passwordless' });
@@ -102,14 +102,14 @@ describe('login', () => {
       });
   });
 
-  it('keeps nothing that could be used to sign in', async () => {
+  it('stores nothing that could be used to sign in', async () => {
     const secret = await secretOf('ann');
     const rows = await world.database.sql.rows<{ row: string }>({ text: 'SELECT s::text AS row FROM user_session s' });
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter(({ row }) => row.includes(secret) || row.includes(secret.slice(4)))).toEqual([]);
   });
 
-  it('ends the session that the call came with', async () => {
+  it('ends the previous session of the caller', async () => {
     const before = await secretOf('ann');
     await world.graph(LOGIN, { login: 'ann', password: PASSWORD }, bearer(before));
     expect(await viewer(before)).toBeNull();
@@ -120,7 +120,7 @@ describe('a session', () => {
   const later = (seconds: number) =>
     world.database.sql.rows({ text: `UPDATE user_session SET used_at = used_at - make_interval(secs => ${seconds})` });
 
-  it('ends when it is not used, and slides when it is', async () => {
+  it('expires when unused, and is extended by use', async () => {
     const secret = await secretOf('ann');
     await later(86_000);
     expect(await viewer(secret)).not.toBeNull();
@@ -138,13 +138,13 @@ describe('a session', () => {
     expect(statements.filter((text) => text.startsWith('UPDATE'))).toEqual([]);
   });
 
-  it('ends at its last day in any case', async () => {
+  it('ends at its absolute expiry time', async () => {
     const secret = await secretOf('ann');
     await world.database.sql.rows({ text: `UPDATE user_session SET expires_at = now() - interval '1 second'` });
     expect(await viewer(secret)).toBeNull();
   });
 
-  it('ends with the user, and when somebody else sets the password', async () => {
+  it('ends when an administrator sets the password or deletes the user', async () => {
     await makeUser('bob');
     const first = await secretOf('bob');
     await world.result('user_patch', { id: 'bob', password: 'another horse' }, { as: admin });
@@ -156,7 +156,7 @@ describe('a session', () => {
     expect(await viewer(second)).toBeNull();
   });
 
-  it('ends with all others where that is asked for', async () => {
+  it('ends with all other sessions of its user on request', async () => {
     const [one, two] = [await secretOf('ann'), await secretOf('ann')];
     const everywhere = 'mutation { logout(input: { everywhere: true }) { ended errors { code } } }';
     expect((await world.graph(everywhere)).body.data.logout).toMatchObject({ errors: [{ code: 'NOT_AUTHORIZED' }] });
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect(body.data.updateUser.errors).toEqual([{ code: 'VALIDATION', path: ['password'] }]);
   });
 
-  it('carries the capacities of its user', async () => {
+  it('has the roles of its user', async () => {
     const { id } = await makeUser('editor');
     const office = await world.make.organization({ members: { [id]: 'editor' } });
     const dataset = await world.make.dataset({ ownerOrganization: office.id, private: true });
@@ -189,7 +189,7 @@ describe('wrong passwords', () => {
   const wrong = (address: string, name: string) => tries(MAX + 1, () => loginFrom(address, name, 'wrong'));
   const ALL = [...Array(MAX).fill('NOT_AUTHORIZED'), 'LIMIT'];
 
-  it('lock an account, and one that does not exist alike, for a while', async () => {
+  it('lock an account for a while, even one that does not exist', async () => {
     await makeUser('victim');
     for (const name of ['victim', 'nobody-at-all'])
       expect(await tries(MAX + 1, (at) => loginFrom(`203.0.113.${at}`, name, 'wrong'))).toEqual(ALL);
@@ -202,7 +202,7 @@ describe('wrong passwords', () => {
     await expect(loginFrom('192.0.2.1', 'victim')).resolves.toMatchObject({ user: { name: 'victim' } });
   });
 
-  it('elsewhere do not lock out a user where they have signed in before', async () => {
+  it('from other addresses do not lock out a user at a known address', async () => {
     await makeUser('regular');
     await loginFrom('192.0.2.7', 'regular');
     await wrong('192.0.2.8', 'regular');
@@ -211,21 +211,21 @@ describe('wrong passwords', () => {
     expect(await wrong('192.0.2.7', 'regular')).toEqual(ALL);
   });
 
-  it('lock an address, with all its neighbours where it is IPv6', async () => {
+  it('lock an address, or the whole network of an IPv6 address', async () => {
     const guess = (at: number) => loginFrom(`2001:db8::${at}`, `guess-${at}`, 'wrong');
     expect(await tries(MAX + 1, guess)).toEqual(ALL);
     await expect(loginFrom('2001:db8::ffff', 'ann')).rejects.toMatchObject({ kind: 'LIMIT' });
     await expect(loginFrom('2001:db8:0:1::1', 'ann')).resolves.toBeDefined();
   });
 
-  it('that come all at once are counted one by one', async () => {
+  it('are counted one by one if they are concurrent', async () => {
     const kinds = await Promise.all(
       Array.from({ length: 12 }, () => loginFrom('192.0.2.20', 'ann', 'wrong').catch((refusal) => refusal.kind)),
     );
     expect(kinds.filter((kind) => kind === 'NOT_AUTHORIZED').length).toBe(MAX);
   });
 
-  it('are forgotten once the right one was given', async () => {
+  it('are reset by the correct password', async () => {
     await makeUser('clumsy');
     for (let round = 0; round < 3; round += 1) {
       expect(await tries(MAX - 1, () => loginFrom('192.0.2.30', 'clumsy', 'wrong'))).toEqual(
@@ -235,9 +235,9 @@ describe('wrong passwords', () => {
     }
   });
 
-  it('are those that were looked at: one refused for want of room is not counted', async () => {
+  it('are not counted if the check is refused for lack of capacity', async () => {
     await makeUser('crowded');
-    const { derive } = argonThreads(1, 0); // no room at all
+    const { derive } = argonThreads(1, 0); // no capacity at all
     const known = world.app.callAs(anonymous('192.0.2.50'));
     const call = { ...known, secrets: { ...known.secrets, argon: derive } };
     const inTheCrowd = () => login(call, { login: 'crowded', password: 'wrong' });
@@ -248,7 +248,7 @@ describe('wrong passwords', () => {
     await expect(loginFrom('192.0.2.50', 'crowded')).rejects.toThrow('Too many attempts');
   });
 
-  it('leave no trace of what was typed', async () => {
+  it('are counted without storing the typed login or the address', async () => {
     await loginFrom('192.0.2.40', 'my-secret-password', 'ann').catch(() => {});
     const rows = await world.database.sql.rows<{ row: string }>({ text: 'SELECT a::text AS row FROM attempt a' });
     expect(rows.filter(({ row }) => row.includes('my-secret-password') || row.includes('192.0.2.40'))).toEqual([]);
@@ -260,7 +260,7 @@ describe('register', () => {
   const register = async (at: World, input: object, options: object = {}) =>
     (await at.graph(REGISTER, { input }, options)).body.data.register;
 
-  it('makes an account, signed in, without any power', async () => {
+  it('creates an account, signed in, without privileges', async () => {
     const { session } = await register(
       world,
       { name: 'new-one', email: 'n@example.org', password: PASSWORD },
@@ -290,7 +290,7 @@ describe('register', () => {
     ]);
   });
 
-  it('waits for the mailed link where the site confirms addresses', async () => {
+  it('leaves the account pending until the mailed link is used', async () => {
     const mailbox = await createMailbox();
     const confirming = await createWorld({ ...mailbox.settings, 'catalog.auth.confirm_email': true });
     const text = REGISTER.replace('session {', 'mailed session {');
@@ -323,7 +323,7 @@ describe('register', () => {
     await silent.end();
   });
 
-  it('is refused where the site does not want it, and too often', async () => {
+  it('is refused if the site disables it, and after too many registrations', async () => {
     const closed = await createWorld({ 'catalog.auth.create_user_via_web': false }, { counts: true });
     expect((await register(closed, { name: 'x-y', email: 'x@example.org', password: PASSWORD })).errors).toEqual([
       { code: 'NOT_AUTHORIZED', path: [], message: expect.stringContaining('registration') },

@@ -1,6 +1,6 @@
 /**
- * What lists cost, counted: every field of every type that stands in a list takes as many statements for many things as for
- * few. Two catalogs are filled alike, one with more of everything; each field is asked for in both.
+ * Number of statements per list: every field of every listed type takes as many statements for many objects as for few. Two
+ * catalogs have the same structure, one with more of everything. Each field is queried in both.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeIndex } from '../../src/datastore/indexes/indexes.sql.ts';
@@ -14,7 +14,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 
 const FEW = 2;
 const MANY = 5;
-/** Ways to one type, at most: the first that meets more of it in the fuller catalog is walked. */
+/** Maximum number of paths to one type. The first path with more objects in the larger catalog is used. */
 const WAYS = 12;
 
 interface Filled {
@@ -22,7 +22,7 @@ interface Filled {
   readonly as: TestUser;
 }
 
-/** A catalog in which everything stands `n` times, and everything that hangs on a thing hangs `n` times on each. */
+/** A catalog with `n` of each object, and `n` of each dependent object per parent. */
 async function filled(n: number): Promise<Filled> {
   const world = await createWorld(
     {
@@ -176,10 +176,10 @@ async function filled(n: number): Promise<Filled> {
   return { world, as };
 }
 
-/** Arguments for fields that need some, or that find nothing without. */
+/** Arguments for fields that require some or find nothing without them. */
 const GIVEN = {
   'Query.activityList': 'of: SITE',
-  'Query.changes': null, // read in batches of the log, however many are told
+  'Query.changes': null, // reads the log in batches, for any number of changes
   'Query.dataset': 'id: "dataset-x0"',
   'Query.datasetSuggestions': 'text: "water"',
   'Query.followerCount': 'kind: DATASET, id: "dataset-x0"',
@@ -204,11 +204,11 @@ const GIVEN = {
   'Query.datasetSearch': 'input: { query: "water", facetFields: ["name", "tags"] }',
   'Query.revisions': 'first: 1000',
   'Query.search': 'query: "water"',
-  'Query.table': null, // one table: those of datasets are walked
+  'Query.table': null, // one table: tables of datasets are covered instead
   'Query.tag': 'id: "tag x0"',
   'Query.user': 'id: "walker"',
   'Query.userSuggestions': 'text: "user"',
-  'Query.webhook': null, // one webhook: those of the list are walked
+  'Query.webhook': null, // one webhook: webhooks of the list are covered instead
   'QualitySummary.timeline': 'interval: MONTH',
   'Query.timeline': 'of: CREATED, interval: DAY, by: ORGANIZATION, first: 50',
   'Query.vocabulary': 'id: "vocabulary-x0"',
@@ -216,7 +216,7 @@ const GIVEN = {
   'Table.aggregate': 'groupBy: [{ field: "x0" }], figures: [{ figure: SUM, field: "x0" }]',
 };
 
-/** Lists that are as long as the software, or the question, makes them. */
+/** Types of lists whose length is set by the software or by the request. */
 const FIXED = [
   'License',
   'LinkStatistics',
@@ -244,11 +244,11 @@ const FIXED = [
   'DatastoreTableSize',
 ];
 
-/** Tables are relations of their own: what is read of their records takes a statement each, and one more where it is counted. */
+/** Tables are separate relations: reading records takes one statement per table, and one more for a count. */
 const PER_TABLE = /\btable \{ (size|records|aggregate)/;
 const statementsOfTables = (query: string): number => (PER_TABLE.test(query) ? 2 * (MANY - FEW) : 0);
 
-/** Lists of Query that need ids as arguments: of one statement each, and counted by tests of their own. */
+/** Lists of Query that need ids as arguments: one statement each, covered by separate tests. */
 const LEFT_OUT = ['activityDetails', 'changes', '_entities', 'nodes', 'tableSearch', 'tableQuery', 'taskStatuses'];
 
 const paths = new Paths(schema, GIVEN);
@@ -259,7 +259,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => Promise.all([few, many].map(({ world }) => world.end())));
 
-/** The answer, and the statements that it took when everything was prepared before. */
+/** The answer, and the statements of a second run with everything prepared. */
 async function asked({ world, as }: Filled, query: string): Promise<{ data: unknown; statements: string[] }> {
   await world.full(query, {}, { as });
   let data: unknown;
@@ -273,11 +273,11 @@ async function asked({ world, as }: Filled, query: string): Promise<{ data: unkn
 
 const TYPES = [...paths.through(WAYS)].filter(([name, ways]) => ways.length > 0 && !FIXED.includes(name));
 
-it('finds a way to every type that stands in lists', () => {
+it('finds a path to every listed type', () => {
   expect(TYPES.length).toBeGreaterThan(55);
 });
 
-it('asks for every list of Query but those that have tests of their own', () => {
+it('covers every list of Query except those with separate tests', () => {
   const root = schema.getQueryType()!;
   const asked = paths.fields(root).map(({ name }) => name);
   const lists = Object.values(root.getFields()).filter(({ type }) => /\]|(Connection|Result)!?$/.test(String(type)));
@@ -301,13 +301,13 @@ describe('as many statements for many as for few', () => {
   });
 });
 
-it('tells of many changes with as many statements as of few', async () => {
+it('reads many changes with as many statements as few', async () => {
   const page = (first: number) =>
     `{ changes(first: ${first}) { nodes { name node { id } dataset { name } actor { name } revision { id } } } }`;
   expect((await asked(many, page(20))).statements).toHaveLength((await asked(many, page(10))).statements.length);
 });
 
-/** The first way on which the fuller catalog has more. */
+/** The first path with more objects in the larger catalog. */
 async function fullest(ways: readonly Way[]): Promise<Way | null> {
   for (const way of ways) {
     const query = paths.operation(way, '__typename');
@@ -318,7 +318,7 @@ async function fullest(ways: readonly Way[]): Promise<Way | null> {
   return null;
 }
 
-/** The statement that stands there most often. */
+/** The most frequent statement with its count. */
 function repeated(statements: readonly string[]): string {
   const times = new Map<string, number>();
   for (const text of statements) times.set(text, (times.get(text) ?? 0) + 1);

@@ -53,11 +53,11 @@ describe('arguments', () => {
     '{ timeline(of: EDITS, interval: DAY, until: 1) { total } }',
     '{ statistics { groups(by: PLACE) { totalCount } } }',
     '{ statistics(for: "me") { datasets } }',
-  ])('%s is no valid operation', async (query) => {
+  ])('%s is not a valid operation', async (query) => {
     expect(await codeOf(query)).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
-  it('of no change are zeros', async () => {
+  it('of a period without changes return zeros', async () => {
     const { timeline } = (
       await ask(
         `{ timeline(of: CREATED, interval: YEAR, from: "1990-05-05T00:00:00Z", to: "1992-01-01T00:00:00Z", by: USER) {
@@ -74,7 +74,7 @@ describe('arguments', () => {
   });
 });
 
-it('ten writers at once lose no count, while readers count', async () => {
+it('ten concurrent writers lose no count while readers count', async () => {
   const org = await world.make.organization();
   const before = await total();
   let writing = true;
@@ -97,7 +97,7 @@ it('ten writers at once lose no count, while readers count', async () => {
   expect(await check()).toEqual([]);
 });
 
-it('a write that is not committed is not counted, and holds up no reader', async () => {
+it('an uncommitted write is not counted and does not block readers', async () => {
   const before = await total();
   const client = await world.database.pool.connect();
   try {
@@ -146,7 +146,7 @@ it('a negative size counts as 0 bytes', async () => {
   expect(await check()).toEqual([]);
 });
 
-it('the purge of a dataset takes its past from the public', async () => {
+it('the purge of a dataset hides its past changes from visitors', async () => {
   const edits = async (as: TestUser | null) => {
     const { data } = await ask(
       '{ statistics { edits } timeline(of: CREATED, interval: DAY, by: USER) { total series { user { name } total } } }',
@@ -164,12 +164,12 @@ it('the purge of a dataset takes its past from the public', async () => {
   expect(await check()).toEqual([]);
 });
 
-it('a timeline that is cached follows each write', async () => {
+it('a cached timeline follows each write', async () => {
   const org = await world.make.organization();
   const hits = () => cacheCounts().get('timelines')!.hits;
   const query = '{ timeline(of: EDITS, interval: DAY, by: ORGANIZATION) { total series { total } } }';
   const total = async (as: TestUser | null = null) => (await ask(query, {}, as)).data.timeline.total as number;
-  await total(); // counts what was written before
+  await total(); // counts earlier writes
   const before = await total();
   const seen = hits();
   expect([await total(), hits() - seen]).toEqual([before, 2]);
@@ -218,7 +218,7 @@ it('counts the rows of tables that the caller may read', async () => {
   expect(await check()).toEqual([]);
 });
 
-it('servers count in the background; check and rebuild find and repair wrong counts', async () => {
+it('servers count in the background, the check finds wrong counts and the rebuild repairs them', async () => {
   const counting = world.app.startCounting();
   try {
     await act('package_create', { name: 'in-background' });
@@ -247,7 +247,7 @@ it('servers count in the background; check and rebuild find and repair wrong cou
   await expect(statisticsRebuild(visitor)).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
 });
 
-it('a reader does not count more than a bounded number of writes', async () => {
+it('a reader counts only a bounded number of pending writes', async () => {
   await world.database.pool.query(
     `INSERT INTO statistics_pending (kind, id) SELECT 'user', 'nobody-' || i FROM generate_series(1, 20001) i`,
   );

@@ -1,4 +1,4 @@
-/** Statistics as plain SQL and the policies of single reads count them, without the tables of the statistics. */
+/** Expected statistics by plain SQL and the policies of single reads, without the statistics tables. */
 import { identifyUser } from '../../src/accounts/identity/identity.service.ts';
 import { mayReadDataset } from '../../src/catalog/dataset/dataset.policy.ts';
 import type { Actor } from '../../src/kernel/call.ts';
@@ -24,7 +24,7 @@ const MEMBERS: Record<(typeof DIMENSIONS)[number], string> = {
   TYPE: 'SELECT type, id FROM dataset',
 };
 
-/** The user with the present capacities; null for a visitor. */
+/** The actor of a user with the current roles, or a visitor for null. */
 export async function actorOf(world: World, user: TestUser | null): Promise<Actor> {
   const visitor: Actor = { ...world.system, sysadmin: false };
   if (user === null) return visitor;
@@ -39,7 +39,7 @@ export async function readableIds({ database, settings }: World, actor: Actor): 
   return rows.filter((row) => mayReadDataset(actor, row, settings) === null).map(({ id }) => id);
 }
 
-/** What QUERY must return with enough groups. */
+/** Expected result of QUERY if `first` covers all groups. */
 export async function expectedStatistics(world: World, actor: Actor): Promise<any> {
   const { sql } = world.database;
   const ids = await readableIds(world, actor);
@@ -100,7 +100,7 @@ export async function visibleChanges({ database, settings }: World, actor: Actor
   });
 }
 
-/** Statistics without the order of groups of equal size. */
+/** Statistics with groups of equal size in the order of their names. */
 export function sorted(statistics: any): any {
   const groups = DIMENSIONS.map((by) => {
     const items = [...statistics[by].items].sort((a, b) => b.datasets - a.datasets || (a.name < b.name ? -1 : 1));

@@ -63,7 +63,7 @@ async function compare() {
     const all = await expectedStatistics(world, actor);
     const { statistics } = await data(QUERY, { first: FIRST }, as);
     for (const by of DIMENSIONS) {
-      // Of groups of equal size at the end of the list, any may be listed.
+      // The list may end with any of the groups of equal size.
       const { items, totalCount } = all[by];
       const last = items[FIRST - 1]?.datasets ?? 0;
       const certain = (list: any[]) => list.filter(({ datasets }) => datasets > last);
@@ -121,7 +121,7 @@ async function compareTimelines(name: string, as: TestUser | null, actor: Actor)
 
 it('statistics equal SQL before the writes', compare, 600_000);
 
-it(`and after each ${COMPARED_EVERY} of ${WRITES} random writes`, async () => {
+it(`statistics equal SQL after each ${COMPARED_EVERY} of ${WRITES} random writes`, async () => {
   for (let number = 1; number <= WRITES; number += 1) {
     await write(number);
     if (number % COMPARED_EVERY === 0) await compare();
@@ -129,7 +129,7 @@ it(`and after each ${COMPARED_EVERY} of ${WRITES} random writes`, async () => {
   expect((await statisticsCheck(world.app.callAs(world.system))).faults).toEqual([]);
 }, 900_000);
 
-it('and after a rebuild', async () => {
+it('statistics equal SQL after a rebuild', async () => {
   expect(await statisticsRebuild(world.app.callAs(world.system))).toBeGreaterThan(1_000);
   await compare();
 }, 600_000);

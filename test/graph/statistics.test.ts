@@ -55,7 +55,7 @@ describe('statistics', () => {
     await compare();
   });
 
-  it('follow datasets through their life', async () => {
+  it('follow datasets from creation to purge', async () => {
     const write = async (action: string, params: object, as = admin) => {
       const result = await world.result(action, params as Record<string, unknown>, { as });
       await compare();

@@ -1,4 +1,4 @@
-/** What an aggregate of a table refuses: more than its limits, what does not fit its fields, and hidden tables. */
+/** Refusals of table aggregates: exceeded limits, arguments that do not fit the fields, and hidden tables. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGroups, FIELDS, RECORDS } from '../helpers/groups.ts';
 
@@ -19,7 +19,7 @@ describe('limits', () => {
     [20, 'figures', (count: number) => `figures: ${times(count - 1, figure)}, orderBy: [{ figure: COUNT }]`],
     [20, 'conditions', (count: number) => `having: ${times(count, () => '{ figure: COUNT, gt: 1 }')}`],
     [10, 'sort keys', (count: number) => `orderBy: ${times(count, () => '{ figure: COUNT }')}`],
-  ])('%s %s', async (max, what, args) => {
+  ])('allow %s %s', async (max, what, args) => {
     expect((await groups.groupsOf(args(max))).length).toBe(1);
     const { error } = await groups.ask(args(max + 1));
     expect([error?.extensions.code, error?.message]).toEqual([
@@ -28,12 +28,12 @@ describe('limits', () => {
     ]);
   });
 
-  it('of a page', async () => {
+  it('bound the size of a page', async () => {
     expect((await groups.ask('first: 100')).nodes).toHaveLength(1);
     for (const first of [-1, 101]) expect((await groups.ask(`first: ${first}`)).error.extensions.code).toBe('LIMIT');
   });
 
-  it('of a width', async () => {
+  it('bound the width of a bucket', async () => {
     const width = (value: string, field = 'price') =>
       groups.ask(`groupBy: [{ field: "${field}", width: ${value} }], first: 1`);
     for (const value of ['1e-9', '1e15']) expect((await width(value)).nodes).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('limits', () => {
   });
 });
 
-describe('refuses what does not fit', () => {
+describe('refuses invalid arguments:', () => {
   it.each([
     ['figures: [{ figure: SUM, field: "station" }]', '"station" is of type text, which does not support SUM'],
     ['figures: [{ figure: AVG, field: "is_open" }]', 'does not support AVG'],
@@ -91,7 +91,7 @@ describe('refuses what does not fit', () => {
     ]);
   });
 
-  it('NaN, by the variables of a client', async () => {
+  it('NaN in variables', async () => {
     const query = `query ($w: Float) { table(id: "${groups.id}") { aggregate(groupBy: [{ field: "ratio", width: $w }]) { totalCount } } }`;
     for (const w of [Number.NaN, 'NaN', '1']) {
       const { status, body } = await groups.tables.world.graph(query, { w });
@@ -101,7 +101,7 @@ describe('refuses what does not fit', () => {
   });
 });
 
-it('takes the ends of types, or refuses them by name', async () => {
+it('groups the extreme values of types, or refuses them with VALIDATION', async () => {
   const { table, world } = groups.tables;
   const types = { d: 'date', t: 'timestamp', z: 'timestamptz', n: 'numeric', f: 'float8', i: 'int8', b: 'jsonb' };
   const records = [
@@ -141,7 +141,7 @@ it('takes the ends of types, or refuses them by name', async () => {
   ]);
 });
 
-it('stays hidden with a private table', async () => {
+it('refuses callers who may not read a private table', async () => {
   const hidden = await groups.tables.table({ fields: FIELDS, records: RECORDS.slice(0, 3) }, true);
   const query = `{ table(id: "${hidden}") { aggregate { totalCount } } }`;
   for (const [as, code] of [
@@ -157,7 +157,7 @@ it('stays hidden with a private table', async () => {
   ).toBe(1);
 });
 
-it('refuses groups that are too long together', async () => {
+it('refuses a page whose groups are too long in total', async () => {
   const long = await groups.tables.table({ records: [{ n: 1, long: 'x' }] });
   const text = `INSERT INTO "${long}" (n, long) SELECT n, n || repeat('x', 1000000) FROM generate_series(2, 70) n`;
   await groups.tables.world.app.callAs(groups.tables.world.system).stores.datastore!.write((sql) => sql.rows({ text }));

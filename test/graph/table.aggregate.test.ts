@@ -1,4 +1,4 @@
-/** Groups of a table's records: figures, buckets, conditions, order and pages, compared with SQL of the test's own. */
+/** Groups of a table's records: figures, buckets, conditions, order and pages, compared with separate SQL. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGroups, type Group, listed } from '../helpers/groups.ts';
 
@@ -58,7 +58,7 @@ describe('groups and figures equal SQL', () => {
     ]);
   });
 
-  it('of no records are one group, or none by fields', async () => {
+  it('of no records are one group, or none with groupBy', async () => {
     const none = 'filter: [{ field: "amount", gt: 1000 }], figures: [{ figure: SUM, field: "amount" }]';
     expect(await groups.groupsOf(none)).toEqual([
       { key: [], count: 0, figures: [{ figure: 'SUM', field: 'amount', value: null }] },
@@ -107,7 +107,7 @@ describe('a group can be passed back as a filter', () => {
     expect(counted).toEqual(conditions.map((condition, at) => [condition, found[at]!.count]));
   });
 
-  it('gives the bounds of a bucket, none for values without one', async () => {
+  it('has the bounds of its bucket, and null for values without one', async () => {
     const [first, ...others] = await groups.groupsOf('groupBy: [{ field: "ratio", width: 5 }]');
     expect(first!.key).toEqual([{ field: 'ratio', value: '0', from: '0', to: '5' }]);
     expect(others.map(({ key: [{ value, from, to }] }) => [value, from, to])).toEqual([
@@ -127,7 +127,7 @@ describe('a group can be passed back as a filter', () => {
     ]);
   });
 
-  /** Numbers at, just below and just above bounds, odd ones, and the ends of the type. */
+  /** Numbers at, just below and just above bounds, odd ones, and extreme values of the type. */
   function floats(): number[] {
     const bits = new BigInt64Array(1);
     const float = new Float64Array(bits.buffer);
@@ -181,7 +181,7 @@ describe('a group can be passed back as a filter', () => {
     }
   });
 
-  it('leaves a side open where the type ends', async () => {
+  it('has null for a bound beyond the range of the type', async () => {
     const found = await groups.groupsOf('groupBy: [{ field: "amount", width: 1000000000000000 }]');
     expect(found.map(({ key: [{ from, to }] }) => [from, to])).toEqual([
       [null, '0'],
@@ -227,7 +227,7 @@ describe('pages', () => {
     expect(back).toEqual(all);
   });
 
-  it('order by a figure that is not asked for; null is last in both directions', async () => {
+  it('can be ordered by a figure outside the request, with null last in both directions', async () => {
     const sums = 'SELECT station, sum(amount) AS s FROM TABLE WHERE k0 = $$k1$$ GROUP BY station';
     for (const direction of ['ASC', 'DESC']) {
       const found = await groups.groupsOf(

@@ -53,7 +53,7 @@ async function page(id: string, orderBy: Order, args: string, cursor: string | n
 
 const idsOf = (nodes: { _id: number }[]): number[] => nodes.map(({ _id }) => _id);
 
-describe.each([0, 1])('of a table (with indexes: %d)', (table) => {
+describe.each([0, 1])('pages of a table (with indexes: %d)', (table) => {
   it.each<[string]>([
     ['ratio'],
     ['-ratio'],
@@ -75,7 +75,7 @@ describe.each([0, 1])('of a table (with indexes: %d)', (table) => {
     ['-open ratio -at'],
     ['small -small word'],
     ['zoned open -lasts price'],
-  ])('in the order %s', async (order) => {
+  ])('contain each record once in the order %s', async (order) => {
     const id = ids[table]!;
     const orderBy: Order = order.split(' ').map((name) => ({
       field: name.replace('-', ''),
@@ -110,7 +110,7 @@ const codeOf = async (selection: string, variables = {}) => {
   return body.errors?.[0]?.extensions.code;
 };
 
-it('count the values of the sort fields in the size of a page', async () => {
+it('counts the values of sort fields towards the size of a page', async () => {
   const id = await tables.table({ fields: [{ id: 'word', type: 'text' }] });
   const client = new pg.Client({ connectionString: tables.world.settings['catalog.datastore.write_url'] as string });
   await client.connect();
@@ -126,7 +126,7 @@ it('count the values of the sort fields in the size of a page', async () => {
   expect(await records(65)).toBe('LIMIT');
 });
 
-it('refuse many sort fields', async () => {
+it('refuses more than 32 sort fields', async () => {
   const [id] = ids;
   const selection = `table(id: "${id}") { records(first: 2, after: $after, orderBy: $orderBy) { nodes } }`;
   for (const [count, code] of [

@@ -1,4 +1,4 @@
-/** Table records of one answer of /graphql: at most 64 MiB, at whichever fields and aliases. */
+/** Size limits of one answer of /graphql: 64 MiB of table records over all fields and aliases, 128 MiB in all. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTables } from '../helpers/tables.ts';
 import type { World } from '../helpers/world.ts';
@@ -25,21 +25,21 @@ describe.each([
     return { lengths: found.map((records) => records.length).sort(), errors: body.errors };
   };
 
-  it('has them in several fields', async () => {
+  it('returns records up to the limit in several fields', async () => {
     const { lengths, errors } = await lengthsOf(
       `{ a: tableQuery(${sql(33)}) { records } b: tableQuery(${sql(34)}) { records } }`,
     );
     expect({ lengths, errors }).toEqual({ lengths: [33, 34], errors: undefined });
   });
 
-  it('refuses the field that has more', async () => {
+  it('refuses the field that exceeds the limit', async () => {
     const fields = ['a', 'b', 'c'].map((name) => `${name}: tableQuery(${sql(33)}) { records }`);
     const { lengths, errors } = await lengthsOf(`{ ${fields.join(' ')} }`);
     expect(lengths).toEqual([0, 33, 33]); // in the order in which they end
     expect(errors).toMatchObject([limit]);
   });
 
-  it('runs no further statements after that', async () => {
+  it('runs no further statements once the limit is exceeded', async () => {
     const fields = Array.from({ length: 12 }, (_, n) => `a${n}: tableQuery(${sql(40)}) { records }`);
     const answer: { lengths?: number[]; errors?: unknown[] } = {};
     const sent = await world.statementsOf(async () =>
@@ -57,7 +57,7 @@ describe.each([
     expect({ lengths, errors }).toMatchObject({ lengths: [0], errors: [limit] });
   });
 
-  it('sends JSON values as they are, also as an event', async () => {
+  it('sends JSON values unchanged, also as an event', async () => {
     const query = `{ tableQuery(sql: "SELECT '{\\"n\\":\\n12345678901234567890}'::json AS x") { records } }`;
     const text = '"records":[{"x":{"n":';
     const plain = await world.graph(query);

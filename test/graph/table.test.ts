@@ -1,4 +1,4 @@
-/** Tables in the graph: by their resource, records page by page. */
+/** Tables of resources on /graphql: visibility, pages of records, filters and refusals. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -47,7 +47,7 @@ async function ask(selection: string, variables: Record<string, unknown> = {}, a
 }
 
 describe('tables of resources', () => {
-  it('are there for those who may read them, many with a few statements', async () => {
+  it('are visible to their readers and load in batches', async () => {
     const query = `{ dataset(id: "${dataset}") { resources { table { resourceId fields { id type } aliases primaryKey } } } }`;
     const tables = async (as: TestUser | null) =>
       (await world.graph(query, {}, { as })).body.data.dataset.resources.map(
@@ -66,7 +66,7 @@ describe('tables of resources', () => {
     '[{ field: "word", direction: DESC }, { field: "ratio", direction: DESC }]',
     '[{ field: "price" }, { field: "word" }]',
     '[{ field: "price", direction: DESC }]',
-  ])('give their records page by page, each once, in the order %s', async (order) => {
+  ])('return each record once, page by page, in the order %s', async (order) => {
     const by = order === '' ? '' : `, orderBy: ${order}`;
     const whole = (await ask(`records(first: 100${by}) { nodes totalCount }`)).records;
     expect(whole.totalCount).toBe(25);
@@ -100,7 +100,7 @@ describe('tables of resources', () => {
     expect(backward).toEqual(whole.nodes);
   });
 
-  it('name their indexes', async () => {
+  it('list their indexes', async () => {
     expect((await ask('indexes primaryKey')).indexes).toEqual([]);
     const indexes = [['word'], ['n', 'ratio']];
     await world.result(
@@ -111,7 +111,7 @@ describe('tables of resources', () => {
     expect((await ask('indexes')).indexes.toSorted()).toEqual(indexes.toSorted());
   });
 
-  it('give the records that are asked for', async () => {
+  it('return the records that match filters or words', async () => {
     const filter = [{ field: 'n', gte: 3, lt: 6 }];
     expect((await ask('records(filter: $filter, fields: ["n"]) { nodes totalCount }', { filter })).records).toEqual({
       nodes: [{ n: 3 }, { n: 4 }, { n: 5 }],
@@ -130,7 +130,7 @@ describe('tables of resources', () => {
     ]);
   });
 
-  it('refuse what does not fit', async () => {
+  it('refuse unknown fields, invalid filters, foreign cursors and long pages', async () => {
     const { endCursor } = (await ask('records(first: 1, orderBy: [{ field: "word" }]) { pageInfo { endCursor } }'))
       .records.pageInfo;
     const odd = (key: unknown) => Buffer.from(JSON.stringify([JSON.stringify(key)])).toString('base64url');

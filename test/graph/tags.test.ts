@@ -34,13 +34,13 @@ describe('tags', () => {
     expect(seen).toEqual(['aa', 'bb', 'cc', 'dd', 'ee']);
   });
 
-  it('continues after a tag that is gone', async () => {
+  it('continues after a deleted tag', async () => {
     const { tags } = await data(page, { first: 2 });
     await data('mutation { deleteTag(input: { id: "bb" }) { errors { code } } }', {}, admin);
     expect((await data(page, { first: 1, after: tags.edges[1].cursor })).tags.nodes).toEqual([{ name: 'cc' }]);
   });
 
-  it('finds nothing for a list without words', async () => {
+  it('finds nothing for blank words', async () => {
     expect((await data(page, { words: ['  '] })).tags).toMatchObject({
       totalCount: 0,
       nodes: [],
@@ -48,7 +48,7 @@ describe('tags', () => {
     });
   });
 
-  it('refuses cursors of other lists and pages that are too long', async () => {
+  it('refuses invalid cursors and page sizes', async () => {
     const codes = async (variables: object) =>
       (await world.graph(page, variables as Record<string, unknown>)).body.errors[0].extensions.code;
     expect(await codes({ after: 'nonsense' })).toBe('VALIDATION');
@@ -58,7 +58,7 @@ describe('tags', () => {
 });
 
 describe('vocabularies', () => {
-  it('load tags, and tags their vocabulary, in one statement each', async () => {
+  it('load their tags, and the vocabulary of each tag, in one statement each', async () => {
     for (const name of ['v-one', 'v-two', 'v-three'])
       await world.result('vocabulary_create', { name, tags: [{ name: 'xx' }, { name: 'yy' }] }, { as: admin });
     let found: {
@@ -81,7 +81,7 @@ describe('vocabularies', () => {
     expect(statements).toHaveLength(4); // page, count, tags, vocabularies of the tags
   });
 
-  it('are nodes, as their tags are', async () => {
+  it('are nodes, like their tags', async () => {
     const { vocabulary } = await data(
       '{ vocabulary(id: "v-one") { id databaseId tagConnection { nodes { id databaseId name } } } }',
     );
@@ -98,7 +98,7 @@ describe('vocabularies', () => {
 });
 
 describe('mutations', () => {
-  it('answer refusals as data, by place in the input', async () => {
+  it('return refusals as data, with the path in the input', async () => {
     const create =
       'mutation ($input: CreateVocabularyInput!) { createVocabulary(input: $input) { vocabulary { name } errors { code message path } } }';
     const { createVocabulary } = await data(create, { input: { name: 'x', tags: ['fine', '!'] } }, admin);
@@ -115,7 +115,7 @@ describe('mutations', () => {
     ]);
   });
 
-  it('tell null from what is left out, and keep to the expected version', async () => {
+  it('distinguish null from omitted fields, and check the expected version', async () => {
     const update =
       'mutation ($input: UpdateVocabularyInput!) { updateVocabulary(input: $input) { vocabulary { name version } errors { code path } } }';
     const change = async (input: object) =>
@@ -129,7 +129,7 @@ describe('mutations', () => {
   });
 });
 
-it('site and licenses are there for everybody', async () => {
+it('shows site and licenses to anonymous callers', async () => {
   const { site, licenses } = await data('{ site { siteId readable contractVersion } licenses { code isOpen } }');
   expect(site).toEqual({ siteId: 'default', readable: true, contractVersion: '2.4.9' });
   expect(licenses).toContainEqual({ code: 'cc-by', isOpen: true });

@@ -28,7 +28,7 @@ const LISTS = `{
   users(where: { deleted: true }) { totalCount nodes { name } }
 }`;
 
-it('are for system administrators', async () => {
+it('lists deleted objects only for system administrators', async () => {
   const { body } = await world.graph(LISTS, {}, { as: root });
   expect(body.data).toEqual({
     organizations: { totalCount: 1, nodes: [{ name: 'gone-town' }] },
@@ -43,7 +43,7 @@ it('are for system administrators', async () => {
   }
 });
 
-it('do not change the lists of active ones', async () => {
+it('omits deleted objects from the default lists', async () => {
   const { body } = await world.graph(
     `{ organizations { totalCount nodes { name } } groups(where: { deleted: false }) { nodes { name } }
        users(where: { sysadmin: false }) { totalCount nodes { name } } sysadmins: users(where: { sysadmin: true }) { totalCount } }`,
@@ -60,7 +60,7 @@ it.each([
   ['a visitor', (): TestUser | null => null, [false, false], [false, false]],
   ['an admin', () => ann, [true, false], [false, true]],
   ['a system administrator', () => root, [true, true], [true, true]],
-] as const)('%s learns what is allowed', async (_, as, organization, site) => {
+] as const)('shows %s the allowed actions', async (_, as, organization, site) => {
   const { body } = await world.graph(
     `{ organization(name: "town") { viewerCanUpdate viewerCanDelete }
        site { viewerCanCreateGroups viewerCanCreateOrganizations } }`,
@@ -71,7 +71,7 @@ it.each([
   expect(Object.values(body.data.site)).toEqual(site);
 });
 
-it('an admin learns that a deleted group can be changed', async () => {
+it('shows an admin that a deleted group can be changed', async () => {
   const { body } = await world.graph('{ group(name: "gone-water") { viewerCanUpdate } }', {}, { as: ann });
   expect(body.data.group).toEqual({ viewerCanUpdate: true });
 });

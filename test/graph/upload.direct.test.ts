@@ -1,4 +1,4 @@
-/** Announced files that clients send straight to the bucket: a real store checks the signed addresses. */
+/** Direct uploads: clients send announced files straight to the bucket, and a real store checks the signed URLs. */
 import { createHash, randomBytes } from 'node:crypto';
 import { PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
@@ -45,11 +45,11 @@ inBucket((start, server) => {
     await store?.stop();
   });
   afterEach(() => expectTidy());
-  /** The user, at some moment. */
+  /** A call of the user at a given time. */
   const asUser = (now = new Date()): Call =>
     withRequest(world.app.callAs({ ...anonymous('test'), userId: user.id }), { now });
 
-  /** As a client does: what it is told to, and nothing else. */
+  /** Uploads like a client, with the URL, method and headers of the ticket. */
   const put = ({ url, method, headers }: Ticket, bytes: Buffer, more: Record<string, string> = {}) =>
     fetch(url, {
       method,
@@ -63,7 +63,7 @@ inBucket((start, server) => {
     return ticket;
   }
 
-  it('a file goes to the bucket, and becomes that of a resource', async () => {
+  it('uploads a file to the bucket and attaches it to a resource', async () => {
     const bytes = randomBytes(200_000);
     const before = Date.now();
     const ticket = await begin({ size: bytes.length, contentType: 'text/csv; charset=utf-8' });
@@ -85,11 +85,11 @@ inBucket((start, server) => {
     expect(Buffer.from(await download()).equals(bytes)).toBe(true);
     expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'already used'));
 
-    expect((await put(ticket, randomBytes(bytes.length))).status).toBe(200); // the address is good until it expires
+    expect((await put(ticket, randomBytes(bytes.length))).status).toBe(200); // the URL is valid until it expires
     expect(Buffer.from(await download()).equals(bytes)).toBe(true);
   });
 
-  it('the bucket refuses other sizes, types and places than were signed', async () => {
+  it('the bucket refuses sizes, types and keys other than the signed ones', async () => {
     const bytes = Buffer.from('a,b\n1,2\n');
     const ticket = await begin({ size: bytes.length, contentType: 'text/csv' });
     const other = { ...ticket, url: ticket.url.replace(/[0-9a-f](?=\?)/, (digit) => (digit === '0' ? '1' : '0')) };
@@ -104,7 +104,7 @@ inBucket((start, server) => {
     expect((await use(ticket)).errors).toEqual([]);
   });
 
-  it('an empty file is one too, and an image is known by its bytes', async () => {
+  it('accepts an empty file, and recognizes an image by its bytes', async () => {
     expect((await use(await sent(Buffer.alloc(0)))).resource.file.size).toBe(0);
     const logo = { token: (await sent(IMAGES.png)).token, name: 'logo.png' };
     expect(await mutate(GROUP, { name: 'with-logo', imageUpload: logo })).toMatchObject({
@@ -116,7 +116,7 @@ inBucket((start, server) => {
     expect(errors).toEqual(refused('VALIDATION', 'Must be an image', ['imageUpload']));
   });
 
-  it('is of use to its user alone, outlives a refused mutation, and is taken once', async () => {
+  it('a ticket works only for its user, survives a refused mutation and is used once', async () => {
     const ticket = await sent(Buffer.from('mine'));
     const unknown = await use({ token: 'cgu_unknown' }, stranger);
     for (const other of [stranger, null]) expect((await use(ticket, other)).errors).toEqual(unknown.errors);
@@ -126,7 +126,7 @@ inBucket((start, server) => {
     expect(losers.map(({ errors }) => errors)).toEqual(Array(9).fill(refused('VALIDATION', USED)));
   });
 
-  it('who comes between the look at a ticket and at the bucket is told of as having used it', async () => {
+  it('reports a ticket as used if another call used it between the checks of ticket and bucket', async () => {
     const { token } = await sent(Buffer.from('wanted by two'));
     const call = asUser();
     const seen = (await findTicket(call.db, call.secrets.secretBox.hash(token)))!;
@@ -135,25 +135,25 @@ inBucket((start, server) => {
     expect(whyNotUsable(await withLanded(call, seen), user.id, call.request.now)).toBe(USED);
   });
 
-  it('is taken within the transaction of an idempotency key as well', async () => {
+  it('uses a ticket within the transaction of an idempotency key', async () => {
     const ticket = await sent(Buffer.from('keyed'));
     const keyed = { idempotencyKey: 'upload-1' };
     const before = (await store.stored()).length;
     expect((await use(ticket, user, { ...keyed, dataset: 'no-such-dataset' })).errors[0].code).toBe('NOT_FOUND');
-    expect(await store.stored()).toHaveLength(before); // what was begun is undone, in the bucket too
+    expect(await store.stored()).toHaveLength(before); // the refused mutation is rolled back, in the bucket too
     const first = await use(ticket, user, keyed);
     expect(first.errors).toEqual([]);
     expect((await use(ticket, user, keyed)).resource.url).toBe(first.resource.url);
   });
 
-  it('limits are those of every upload', async () => {
+  it('applies the limits of all uploads', async () => {
     const { errors } = await mutate(BEGIN, { size: LIMIT + 1 });
     expect(errors).toMatchObject([{ code: 'LIMIT', path: ['size'] }]);
     for (let n = 0; n < MAX_OPEN; n += 1) await begin({ size: 1 });
     expect((await mutate(BEGIN, { size: 1 })).errors).toMatchObject([{ code: 'LIMIT', path: [] }]);
   });
 
-  it('counts for as long as its user is told, and is of use for longer once it was sent', async () => {
+  it('counts a ticket until it expires, and accepts its uploaded file for longer', async () => {
     const tickets: Ticket[] = [];
     for (let n = 0; n < MAX_OPEN; n += 1) tickets.push(await sent(Buffer.from(`file ${n}`)));
     const [first, last] = [tickets[0]!, tickets[MAX_OPEN - 1]!].map(({ expiresAt }) => Date.parse(expiresAt));
@@ -171,7 +171,7 @@ inBucket((start, server) => {
     expect(await read(0)).toBe('file 0'.length);
   });
 
-  it('what was sent and never used is swept, and not while it may be used', async () => {
+  it('sweeps an unused file only after it can no longer be used', async () => {
     const before = (await store.stored()).length;
     const ticket = await sent(Buffer.from('left'));
     await filesSweep(later(2 * HOUR));
@@ -181,7 +181,7 @@ inBucket((start, server) => {
     expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'You have not uploaded a file'));
   });
 
-  it('comes by us where its hash is announced', async () => {
+  it('sends a file through the server if its hash is announced', async () => {
     const bytes = Buffer.from('hashed');
     const ticket = await begin({ size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
     expect(ticket.url).toBe(`http://catalog.test/upload/${ticket.token}`);
@@ -189,9 +189,9 @@ inBucket((start, server) => {
     expect((await use(ticket)).errors).toEqual([]);
   });
 
-  // S3Proxy cannot: it has no rules per bucket.
+  // S3Proxy is skipped: it has no CORS rules per bucket.
   if (server !== 'S3Proxy')
-    it('is sent by browsers on other sites if the bucket allows PUT with Content-Type', async () => {
+    it('accepts a file from browsers on other sites if the bucket allows PUT with Content-Type', async () => {
       const settings = settingsForTests(store.settings);
       const client = clientOf(connectionOf(settings));
       const origin = 'https://portal.test';
@@ -218,7 +218,7 @@ inBucket((start, server) => {
       expect((await use(ticket)).errors).toEqual([]);
     });
 
-  it('is sent by the typed client', async () => {
+  it('accepts a file from the typed client', async () => {
     const catalog = createCatalog({ url: world.base, key: user.key });
     const upload = await catalog.upload(new Blob(['a,b\n'], { type: 'text/csv' }), { name: 'ab.csv' });
     const input = { dataset: toGlobalId('Dataset', dataset), resource: { name: 'By the client' }, upload };

@@ -1,4 +1,4 @@
-/** Two server processes on one database and one store: one takes a file in, the other uses it; one is killed while a file comes in. */
+/** Two server processes on one database and one store: one receives a file that the other uses, one is killed during an upload. */
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ const use = async (at: TestServer, token: string) =>
     }) { resource { url file { size } } errors { message } } }`)
   ).it;
 
-it('what one process took in, another uses, once', async () => {
+it('a file that one process received is used once by another', async () => {
   const bytes = new Uint8Array(SIZE).fill(7);
   const token = await begin(second);
   expect((await put(first, token, bytes)).status).toBe(204);
@@ -57,7 +57,7 @@ it('what one process took in, another uses, once', async () => {
   expect((await use(first, token)).errors[0].message).toContain('already used');
 });
 
-it('a process that is killed while a file comes in costs that request; what is left of it is swept when a process starts', async () => {
+it('killing a process fails only its upload, and the next start sweeps the partial file', async () => {
   const token = await begin(first);
   const broken = new Promise((resolve) => {
     const headers = { ...TYPE, 'content-length': SIZE };

@@ -35,7 +35,7 @@ onEachStore((start) => {
   });
   afterEach(() => expectTidy());
 
-  /** As a client does: without a key. A stream of no known length where `chunked`. */
+  /** Uploads like a client, without an API key. `chunked` sends a stream of unknown length. */
   function put({ url, method, headers }: Ticket, bytes: Buffer, { chunked = false, type = '' } = {}) {
     const all = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
     const init = { method, headers: { ...all, ...(type && { 'content-type': type }) } };
@@ -50,7 +50,7 @@ onEachStore((start) => {
   }
   const kept = async (): Promise<number> => (await store.stored()).length;
 
-  it('a file is announced, sent, and becomes that of a resource', async () => {
+  it('announces a file, receives it and attaches it to a resource', async () => {
     const bytes = randomBytes(200_000);
     const sha256 = createHash('sha256').update(bytes).digest('hex').toUpperCase();
     const before = Date.now();
@@ -80,11 +80,11 @@ onEachStore((start) => {
     expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'already used'));
   });
 
-  it('an empty file is one too', async () => {
+  it('accepts an empty file', async () => {
     expect((await use(await sent(Buffer.alloc(0)))).resource.file.size).toBe(0);
   });
 
-  it('becomes an image where its bytes are one', async () => {
+  it('accepts an image only if its bytes are one', async () => {
     const imageOf = async (bytes: Buffer) => ({ token: (await sent(bytes)).token, name: 'logo.png' });
     const made = await mutate(GROUP, { name: 'with-logo', imageUpload: await imageOf(IMAGES.png) });
     expect(made).toMatchObject({ group: { image: { mediaType: 'image/png' } }, errors: [] });
@@ -92,7 +92,7 @@ onEachStore((start) => {
     expect(none.errors).toEqual(refused('VALIDATION', 'Must be an image', ['imageUpload']));
   });
 
-  describe('what comes must be what was announced', () => {
+  describe('a file that differs from its announcement', () => {
     const bytes = Buffer.from('a,b\n1,2\n');
     it.each([
       ['one byte more', 413, 'LIMIT', bytes.length - 1, {}],
@@ -100,7 +100,7 @@ onEachStore((start) => {
       ['one byte less', 400, 'VALIDATION', bytes.length + 1, {}],
       ['one byte less, without a length', 400, 'VALIDATION', bytes.length + 1, { chunked: true }],
       ['another type', 400, 'VALIDATION', bytes.length, { type: 'text/html' }],
-    ] as const)('%s: %i, and nothing is kept', async (_what, status, code, size, how) => {
+    ] as const)('%s: returns %i and stores nothing', async (_what, status, code, size, how) => {
       const before = await kept();
       const ticket = await begin({ size });
       const answered = await put(ticket, bytes, how);
@@ -109,7 +109,7 @@ onEachStore((start) => {
       expect((await put(ticket, Buffer.alloc(size))).status).toBe(204); // it can be sent again
     });
 
-    it('other bytes than those of the hash are refused', async () => {
+    it('is refused if its bytes do not match the hash', async () => {
       const before = await kept();
       const ticket = await begin({ size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
       const answered = await put(ticket, Buffer.alloc(bytes.length));
@@ -118,7 +118,7 @@ onEachStore((start) => {
     });
   });
 
-  it('is of use to its user alone; others learn nothing of it', async () => {
+  it('a ticket works only for its user and is unknown to others', async () => {
     const ticket = await sent(Buffer.from('mine'));
     const unknown = await use({ token: 'cgu_unknown' }, stranger);
     for (const other of [stranger, null]) expect((await use(ticket, other)).errors).toEqual(unknown.errors);
@@ -126,13 +126,13 @@ onEachStore((start) => {
     expect((await use(ticket)).errors).toEqual([]);
   });
 
-  it('outlives a mutation that is refused', async () => {
+  it('a ticket survives a refused mutation', async () => {
     const ticket = await sent(Buffer.from('again'));
     expect((await use(ticket, user, { dataset: 'no-such-dataset' })).errors[0].code).toBe('NOT_FOUND');
     expect((await use(ticket)).errors).toEqual([]);
   });
 
-  it('is taken once, however many ask at once', async () => {
+  it('a ticket receives one file and is used once under concurrent requests', async () => {
     const before = await kept();
     const bytes = randomBytes(LIMIT);
     const ticket = await begin({ size: LIMIT });
@@ -145,7 +145,7 @@ onEachStore((start) => {
     expect(await kept()).toBe(before + 1);
   });
 
-  it('a client that goes away half-way leaves nothing, and can send again', async () => {
+  it('stores nothing of an aborted upload, which can be sent again', async () => {
     const before = await kept();
     const ticket = await begin({ size: LIMIT });
     const { pathname } = new URL(ticket.url);
@@ -160,7 +160,7 @@ onEachStore((start) => {
     expect((await put(ticket, Buffer.alloc(LIMIT))).status).toBe(204);
   });
 
-  it('is kept until it expires, and deleted by the sweep', async () => {
+  it('stores a file until its ticket expires, then the sweep deletes it', async () => {
     const before = await kept();
     const [waiting, ticket] = [await begin({ size: 1 }), await sent(Buffer.from('unused'))];
     await filesSweep(later(HOUR));
@@ -174,11 +174,11 @@ onEachStore((start) => {
     });
     await filesSweep(later(2 * HOUR));
     expect(await kept()).toBe(before);
-    await filesSweep(later(4 * HOUR)); // what a bucket may hold without our knowing is waited for
+    await filesSweep(later(4 * HOUR)); // a ticket without a known file is swept later, as a bucket may hold one
     expect([await kept(), await world.database.db.uploadTicket.count()]).toEqual([before, 0]);
   });
 
-  it('a user has so many open, and no more', async () => {
+  it('limits the open tickets of a user', async () => {
     const open = await Promise.all(Array.from({ length: MAX_OPEN + 2 }, () => mutate(BEGIN, { size: 1 }, stranger)));
     expect(open.filter(({ upload }) => upload)).toHaveLength(MAX_OPEN);
     for (const { errors } of open.filter(({ upload }) => !upload))
@@ -198,11 +198,11 @@ onEachStore((start) => {
       refused('VALIDATION', 'media type', ['contentType']),
     ],
     ['a hash that is none', { size: 1, sha256: 'abc' }, refused('VALIDATION', '64 hexadecimal', ['sha256'])],
-  ])('%s is not begun', async (_what, input, errors) => {
+  ])('refuses %s', async (_what, input, errors) => {
     expect(await mutate(BEGIN, input)).toEqual({ upload: null, errors });
   });
 
-  it('only users who may edit something begin one', async () => {
+  it('refuses users who may not edit anything', async () => {
     const strict = await createUploads(store, {
       'catalog.auth.create_unowned_dataset': false,
       'catalog.auth.create_dataset_if_not_in_organization': false,
@@ -220,7 +220,7 @@ onEachStore((start) => {
     await strict.world.end();
   });
 
-  it('a user announces so many bytes, and no more; what came in counts until it is used', async () => {
+  it('limits the announced bytes of a user, and counts an uploaded file until it is used', async () => {
     const own = await start();
     const few = await createUploads(own, { 'catalog.limits.upload_bytes_per_user': 100 });
     const first = await few.begin({ size: 60 });
@@ -231,19 +231,19 @@ onEachStore((start) => {
     expect((await few.world.request(`/upload/${first.token}`, { method: 'PUT', body, headers })).status).toBe(204);
     expect(await few.mutate(BEGIN, { size: 41 })).toEqual(over);
     await few.begin({ size: 40 }); // exactly at the limit
-    await few.begin({ size: 100 }, few.stranger); // of each user
+    await few.begin({ size: 100 }, few.stranger); // the limit is per user
     expect((await few.use(first)).errors).toEqual([]);
     await few.begin({ size: 60 });
     await few.world.end();
     await own.stop();
   });
 
-  it('nobody who is not signed in begins one', async () => {
+  it('refuses anonymous callers', async () => {
     const { upload, errors } = await mutate(BEGIN, { size: 1 }, null);
     expect([upload, errors[0].code]).toEqual([null, 'NOT_AUTHORIZED']);
   });
 
-  it('hostile tokens find nothing, at the door and in mutations', async () => {
+  it('finds nothing for hostile tokens, at the upload endpoint and in mutations', async () => {
     const { resource } = await use(await sent(Buffer.from('kept')));
     const { key } = await world.database.db.resourceFile.findFirstOrThrow({
       where: { resourceId: resource.databaseId },
@@ -252,7 +252,7 @@ onEachStore((start) => {
     for (const token of [...tokens, 'a\u0000b']) {
       const path = `/upload/${encodeURIComponent(token).replaceAll('.', '%2e')}`;
       const answered = await world.request(path, { method: 'PUT', body: 'x' });
-      const isPath = token === '..'; // clients take it for a step up
+      const isPath = token === '..'; // clients resolve it to the parent path
       expect({ token, status: answered.status }).toEqual({ token, status: isPath ? answered.status : 404 });
       expect(answered.status).toBeLessThan(500);
     }

@@ -1,4 +1,4 @@
-/** The numbers of usage equal a ledger of what was counted, for each kind of caller, on any day. */
+/** Usage numbers equal a ledger of counted uses, for each kind of caller, on any day. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { withRequest } from '../../src/kernel/call.ts';
 import { toGlobalId } from '../../src/kernel/ids.ts';
@@ -43,7 +43,7 @@ const ok = async (query: string, variables: object = {}, as: TestUser | null = n
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return body.data;
 };
-/** Moves the recent numbers to the day of a time, also to an earlier one, as no server does. */
+/** Moves the recent numbers to the day of a time, even an earlier one. Servers never move back. */
 async function goTo(ms: number): Promise<void> {
   await world.database.pool.query("UPDATE usage_cursor SET day = '2000-01-01'");
   await keepUp(at(ms));
@@ -102,7 +102,7 @@ afterAll(() => world.end());
 
 const SERIES = 'views { counts total } downloads { counts total } reads { counts total }';
 
-/** What a series must be. */
+/** Expected series of ledger entries. */
 function expected(of: (it: Entry) => boolean, starts: string[]) {
   const from = starts.map((start) => Date.parse(start));
   return Object.fromEntries(
@@ -117,7 +117,7 @@ function expected(of: (it: Entry) => boolean, starts: string[]) {
 }
 
 describe('usage over time', () => {
-  it.each(['DAY', 'WEEK', 'MONTH', 'YEAR'])('of a dataset and a resource, by %s', async (interval) => {
+  it.each(['DAY', 'WEEK', 'MONTH', 'YEAR'])('equals the ledger of a dataset and a resource by %s', async (interval) => {
     for (const { id, resources } of datasets)
       for (const [type, key, of] of [
         ['dataset', id, (it: Entry) => it.dataset === id],
@@ -129,7 +129,7 @@ describe('usage over time', () => {
       }
   });
 
-  it('of the catalog and an organization, for each caller', async () => {
+  it('equals the ledger of the catalog and an organization for each caller', async () => {
     for (const as of callers()) {
       const variables = { id: org.id, from: new Date(today - 59 * DAY) };
       const data = await ok(
@@ -167,7 +167,7 @@ describe('usage over time', () => {
   });
 });
 
-/** Sums of a dataset as on a day. */
+/** Sums of ledger entries as of a day. */
 const figures = (of: (it: Entry) => boolean, now = today) => ({
   total: sum(of),
   recent: sum((it) => of(it) && it.day > now - 14 * DAY && it.day <= now),
@@ -203,9 +203,9 @@ async function compareSums(now = today): Promise<void> {
 }
 
 describe('sums', () => {
-  it('of datasets and resources', () => compareSums());
+  it('equal the ledger for datasets and resources', () => compareSums());
 
-  it('list the most used datasets that the caller may read', async () => {
+  it('rank the most used datasets that the caller may read', async () => {
     const ORDERS = {
       recent: (it: ReturnType<typeof figures>) => it.recent,
       total: (it: ReturnType<typeof figures>) => it.total,
@@ -269,7 +269,7 @@ describe('sums', () => {
     }
   });
 
-  it('lose their recent part as days go by, also when other uses are added', async () => {
+  it('lose their recent part as days go by', async () => {
     for (const days of [1, 5, 14, 20, 40]) {
       await keepUp(at(today + days * DAY + 1000));
       await compareSums(today + days * DAY);
@@ -278,7 +278,7 @@ describe('sums', () => {
     await compareSums();
   });
 
-  it('stay when old days are merged into months', async () => {
+  it('stay the same when old days are merged into months', async () => {
     const rows = () => world.database.pool.query('SELECT count(*)::int AS count FROM usage_day');
     const before = (await rows()).rows[0].count;
     const later = today + 500 * DAY;
@@ -295,7 +295,7 @@ describe('sums', () => {
 });
 
 describe('searches without a result', () => {
-  it('are at most 1,000 a day', async () => {
+  it('are limited to 1,000 a day', async () => {
     const words = Array.from({ length: 1_200 }, (_, n) => `w${String(n).padStart(4, '0')}`);
     for (const id of ['first', 'second'])
       await addBatch(world.database.sql, {
@@ -336,14 +336,14 @@ it('recent numbers survive a clock that was years ahead', async () => {
   expect(rows).toEqual([{ day: dayOf(today) }]);
 });
 
-it('a list of empty searches refuses years that the database does not know', async () => {
+it('a list of empty searches refuses years beyond the range of the database', async () => {
   const query = '{ site { emptySearches(from: "2020-01-01", to: "9999-12-31T23:59:59Z") { words } } }';
   const { body } = await world.graph(query, {}, { as: admin });
   expect(body.errors).toMatchObject([{ extensions: { code: 'VALIDATION' } }]);
   expect(JSON.stringify(body.errors)).toContain('"to"');
 });
 
-it('the table tracking_summary of CKAN is imported, twice with the same result', async () => {
+it('imports the CKAN table tracking_summary, with the same result the second time', async () => {
   const { id, resources } = await world.result(
     'package_create',
     { name: 'moved', resources: [{ url: 'http://old.test/data.csv' }, { url: 'http://old.test/other.csv' }] },

@@ -23,7 +23,7 @@ const visit = (path: string, headers: Record<string, string> = {}, init: Request
   const agent = `${BROWSER} v${visitors}`;
   return world.request(path, { ...init, headers: { 'user-agent': agent, ...headers } });
 };
-/** Stores what is counted. A client may have its answer before the server counts it. */
+/** Stores counted uses. A client may have its answer before the server counts it. */
 async function stored(): Promise<void> {
   await sleep(30);
   await flush(world.app.callAs(world.system).process.usage as never, world.database.sql);
@@ -32,11 +32,11 @@ const summary = async (of: 'dataset' | 'resource', id: string, as: TestUser | nu
   await stored();
   const query = `query ($id: String!) { it: ${of}(databaseId: $id) { usageSummary {
     views { total recent before } downloads { total recent before } reads { total recent before } } } }`;
-  const { body } = await world.full(query, { id }, { as }); // in process, so it is no use itself
+  const { body } = await world.full(query, { id }, { as }); // in process, so it does not count as a use
   const it = body.data?.it?.usageSummary;
   return it ? [it.views.total, it.downloads.total, it.reads.total] : null;
 };
-/** What `work` adds to the numbers of views, downloads and reads. */
+/** Views, downloads and reads added by `work`. */
 async function added(of: 'dataset' | 'resource', id: string, work: () => Promise<unknown>) {
   const before = (await summary(of, id))!;
   await work();
@@ -79,7 +79,7 @@ describe('the page of a dataset', () => {
   });
 });
 
-describe('what counts', () => {
+describe('counting of uses', () => {
   it.each([
     ['the page of a dataset', () => visit('/dataset/open'), [1, 0, 0]],
     ['the page of a resource', () => visit(`/dataset/open/resource/${open.resources[0]!.id}`), [1, 0, 0]],
@@ -116,7 +116,7 @@ describe('what counts', () => {
     expect(await added('dataset', open.id, work)).toEqual(expected);
   });
 
-  it('an unchanged page does not', async () => {
+  it('an unchanged answer does not count', async () => {
     const { headers } = await visit('/dataset/open');
     const tag = headers.get('etag')!;
     expect(tag).toBeTruthy();
@@ -206,13 +206,13 @@ describe('downloads', () => {
     expect(await added('resource', table, work)).toEqual(expected);
   });
 
-  it('are also those of the dataset', async () => {
+  it('count for the dataset too', async () => {
     expect(await added('dataset', open.id, () => visit(path))).toEqual([0, 1, 0]);
   });
 });
 
 describe('numbers', () => {
-  it('of a private dataset are for its readers', async () => {
+  it('of a private dataset are visible only to its readers', async () => {
     await world.request('/dataset/hidden', { headers: { 'user-agent': BROWSER, authorization: member.key } });
     expect((await summary('dataset', hidden.id, admin))![0]).toBe(1);
     expect((await summary('dataset', hidden.id, member))![0]).toBe(1);

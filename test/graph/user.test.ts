@@ -20,7 +20,7 @@ const CREATE =
   'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { databaseId apiKey sysadmin state } errors { code path message } } }';
 
 describe('viewer', () => {
-  it('is the caller, with e-mail address; the key is no longer shown', async () => {
+  it('is the caller, with e-mail address and without API key', async () => {
     const { body } = await world.graph('{ viewer { name email apiKey viewerSeesAccount } }', {}, { as: ann });
     expect(body.data.viewer).toEqual({
       name: 'ann',
@@ -36,7 +36,7 @@ describe('viewer', () => {
 });
 
 describe('users', () => {
-  it('pages by display name without leaving anybody out', async () => {
+  it('pages by display name and returns every user once', async () => {
     const names: string[] = [];
     let after: string | null = null;
     do {
@@ -51,7 +51,7 @@ describe('users', () => {
     expect(names).toEqual(['admin', 'ann', 'bob']);
   });
 
-  it('shows e-mail addresses and keys of others to nobody but sysadmins', async () => {
+  it('shows e-mail addresses and keys of other users only to sysadmins', async () => {
     const secrets = async (as: TestUser | null) => {
       const { body } = await world.graph('{ users { nodes { name email apiKey } } }', {}, { as });
       return body.data.users.nodes
@@ -71,12 +71,12 @@ describe('users', () => {
     expect(await found(ann)).toEqual([]);
   });
 
-  it('takes wildcards of the database for what they are', async () => {
+  it('matches database wildcards literally', async () => {
     const { body } = await world.graph('{ users(where: { text: "%" }) { nodes { name } } }');
     expect(body.data.users.nodes).toEqual([]);
   });
 
-  it('asks the database as often for many users as for one', async () => {
+  it('sends as many statements for many users as for one', async () => {
     const count = async (first: number) =>
       (
         await world.statementsOf(() =>
@@ -106,7 +106,7 @@ describe('users', () => {
 });
 
 describe('user', () => {
-  it('is found by global id again', async () => {
+  it('is found by its global id', async () => {
     const { body } = await world.graph('{ user(id: "ann") { id emailHash } }');
     expect(body.data.user.emailHash).toBe('257c57037d384ae37ea27a07e8a01665');
     expect(
@@ -117,14 +117,14 @@ describe('user', () => {
 });
 
 describe('updateUser', () => {
-  it('keeps what is left out and clears what is null', async () => {
+  it('preserves omitted fields and clears fields set to null', async () => {
     const patch = async (input: object) =>
       (await world.graph(PATCH, { input: { user: 'bob', ...input } }, { as: bob })).body.data.updateUser.user;
     await patch({ fullName: 'Bob', about: 'Likes data' });
     expect(await patch({ about: null })).toMatchObject({ fullName: 'Bob', about: null });
   });
 
-  it('refuses a version that moved on, and writes nothing', async () => {
+  it('refuses an outdated version and writes nothing', async () => {
     const { body } = await world.graph(
       PATCH,
       { input: { user: 'bob', expectedVersion: 1, fullName: 'Late' } },
@@ -174,7 +174,7 @@ describe('createUser', () => {
     });
   });
 
-  it('refuses an id or key that somebody has', async () => {
+  it('refuses an id or key that is taken', async () => {
     const input = { name: 'dora', email: 'd@example.com', password: 'longenough', databaseId: ann.id, apiKey: ann.key };
     const { body } = await world.graph(CREATE, { input }, { as: admin });
     expect(body.data.createUser.errors.map((error: any) => [error.code, ...error.path])).toEqual([
@@ -183,7 +183,7 @@ describe('createUser', () => {
     ]);
   });
 
-  it('makes users for the operator without e-mail address and password', async () => {
+  it('lets the operator create users without e-mail address and password', async () => {
     const { userCreate } = await import('../../src/accounts/user/user.service.ts');
     const user = await userCreate(world.app.callAs(world.system), {
       name: 'operated',
@@ -201,7 +201,7 @@ describe('open registration', () => {
   });
   afterAll(() => open.end());
 
-  it('tells the new user the key once, and gives no privileges', async () => {
+  it('returns the key once to the new user, and grants no privileges', async () => {
     const input = { name: 'eve', email: 'eve@example.com', password: 'longenough', sysadmin: true, state: 'DELETED' };
     const { body } = await open.graph(CREATE, { input });
     expect(body.data.createUser.user).toEqual({
@@ -216,7 +216,7 @@ describe('open registration', () => {
     });
   });
 
-  it("refuses ids and keys of the caller's choice", async () => {
+  it('refuses ids and keys chosen by the caller', async () => {
     const input = {
       name: 'mallory',
       email: 'm@example.com',
@@ -229,7 +229,7 @@ describe('open registration', () => {
     expect(body.data.createUser.errors.map((error: any) => error.path)).toEqual([['databaseId'], ['apiKey']]);
   });
 
-  it("keeps the names of the site's own users", async () => {
+  it('reserves the names of internal users', async () => {
     for (const name of ['default', 'visitor', 'logged_in']) {
       const { body } = await open.graph(CREATE, { input: { name, email: 'x@example.com', password: 'longenough' } });
       expect(body.data.createUser.errors).toMatchObject([

@@ -1,4 +1,4 @@
-/** Who says which version they have read is told when it moved on, by every mutation that changes or takes away what has a version. */
+/** Optimistic locking: every mutation that changes or removes a versioned object refuses a wrong `expectedVersion`. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getNamedType, isInputObjectType } from 'graphql';
 import { schema } from '../../src/graph/schema.ts';
@@ -71,7 +71,7 @@ const newWebhook = async () => {
   const id = body.data.createWebhook.webhook.databaseId;
   return { webhook: id, versionOf: `webhook(databaseId: "${id}")` };
 };
-/** A group and its creator, in the words of every mutation that puts in or takes out. */
+/** A group and its creator, as input fields of every mutation that adds or removes members. */
 const newMember = async () => {
   const { name } = admin;
   const group: Made = await newGroup('group');
@@ -97,7 +97,7 @@ const newSource = async () => {
 };
 type Made = { versionOf: string } & Record<string, unknown>;
 
-/** Every such mutation: what makes its object, and what its input says besides. */
+/** Each of these mutations, with the function that creates its object and further input fields. */
 const CASES: Record<string, [() => Promise<Made>, Record<string, unknown>?]> = {
   replaceDataset: [newDataset, { title: 'new' }],
   updateDataset: [newDataset, { title: 'new' }],
@@ -151,11 +151,11 @@ const fieldsOf = (mutation: string): string[] => {
   const input = getNamedType(schema.getMutationType()!.getFields()[mutation]!.args[0]!.type);
   return isInputObjectType(input) ? Object.keys(input.getFields()) : [];
 };
-/** Mutations that have such a verb and such an object, by name. */
+/** Names of mutations that change or remove a versioned object. */
 const CHANGES =
   /^(replace|patch|delete|purge|update|revise)(Dataset|Resource|Group|Organization|RelatedItem|User|ResourceView|Vocabulary|Webhook|HarvestSource)$/;
 
-it('knows every mutation that changes or takes away what has a version', () => {
+it('covers every mutation that changes or removes a versioned object', () => {
   const names = Object.keys(schema.getMutationType()!.getFields());
   const wanted = names.filter((name) => CHANGES.test(name) || fieldsOf(name).includes('expectedVersion'));
   expect(wanted.sort()).toEqual(Object.keys(CASES).sort());
@@ -177,7 +177,7 @@ async function change(mutation: string, input: Record<string, unknown>) {
 }
 
 describe.each(Object.keys(CASES))('%s', (mutation) => {
-  it('is refused with the current version when another one was read, and done with it', async () => {
+  it('returns CONFLICT with the current version for another one, and accepts the current one', async () => {
     const [make, said = {}] = CASES[mutation]!;
     const { versionOf: object, ...ids } = await make();
     const known = Object.fromEntries(Object.entries(ids).filter(([key]) => fieldsOf(mutation).includes(key)));

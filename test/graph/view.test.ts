@@ -14,7 +14,7 @@ afterAll(() => world.end());
 const CREATE = `mutation ($input: CreateResourceViewInput!) {
   createResourceView(input: $input) { view { databaseId version } errors { code message path } } }`;
 
-it('lists the kinds of views that are switched on', async () => {
+it('lists the enabled view types', async () => {
   const { body } = await world.graph(
     '{ resourceViewTypes { name title isDefault requiresDatastore fields { name kind required options description } } }',
   );
@@ -28,7 +28,7 @@ it('lists the kinds of views that are switched on', async () => {
   expect(body.data.resourceViewTypes.map(({ name }: { name: string }) => name)).not.toContain('recline_map_view');
 });
 
-it('tells the kinds that suit a resource', async () => {
+it('lists the view types that suit a resource', async () => {
   const resources = ['CSV', 'png', ''].map((format, n) => ({ url: `http://x/${n}`, format }));
   const { name } = await world.make.dataset({ resources });
   const query = '{ dataset(name: "NAME") { resources { viewTypes { name } } } }'.replace('NAME', name);
@@ -40,7 +40,7 @@ it('tells the kinds that suit a resource', async () => {
   expect(kinds[2]).not.toContain('recline_view');
 });
 
-it('shows the views of all resources of a page by one statement', async () => {
+it('reads the views of all resources of a page with one statement', async () => {
   const formats = ['csv', 'png', 'txt'];
   for (let n = 0; n < 4; n++)
     await world.make.dataset({ resources: formats.map((format) => ({ url: `http://x/${n}.${format}`, format })) });
@@ -54,7 +54,7 @@ it('shows the views of all resources of a page by one statement', async () => {
   expect(types).toEqual([['recline_view'], ['image_view'], ['text_view']]);
 });
 
-it('node gives a view to those who may read its dataset', async () => {
+it('returns a view as a node only to readers of its dataset', async () => {
   const owner = await world.make.organization();
   const { body } = await world.make.dataset({
     private: true,
@@ -74,7 +74,7 @@ it('node gives a view to those who may read its dataset', async () => {
   expect(await ask(null)).toBeNull();
 });
 
-it('a refusal is data, with its place in the input', async () => {
+it('returns a refusal as data, with its path in the input', async () => {
   const { body } = await world.make.dataset({ resources: [{ url: 'http://x/a' }] });
   const input = { resourceId: body.resources[0]!.id, viewType: 'image_view', title: 'T', fields: { colour: 'red' } };
   const refused = await world.graph(CREATE, { input }, { as: admin });
@@ -89,7 +89,7 @@ it('a refusal is data, with its place in the input', async () => {
   });
 });
 
-it('two writers at once give two views two places', async () => {
+it('gives each view its own position under concurrent writers', async () => {
   const { body } = await world.make.dataset({ resources: [{ url: 'http://x/a' }] });
   const resourceId = body.resources[0]!.id;
   await Promise.all(
@@ -103,7 +103,7 @@ it('two writers at once give two views two places', async () => {
   expect(shown.body.data.resource.views.map((view: any) => view.position)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-it('each write is a revision', async () => {
+it('logs a change for each write', async () => {
   const { body } = await world.make.dataset({ resources: [{ url: 'http://x/a' }] });
   const input = { resourceId: body.resources[0]!.id, viewType: 'text_view', title: 'T' };
   const { databaseId } = (await world.graph(CREATE, { input }, { as: admin })).body.data.createResourceView.view;

@@ -1,4 +1,4 @@
-/** From what embeds a thing, or names its id, to the thing itself: under the policy of reading it, and by one statement for a page. */
+/** Navigation from a dataset to related objects under their read policies, and the list of settings. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -37,7 +37,7 @@ async function filed(name: string): Promise<void> {
   );
 }
 
-it('leads from a dataset to what it belongs to, and on from there', async () => {
+it('navigates from a dataset to related objects and back', async () => {
   await filed('wells');
   const { body, text } = await world.graph(WAYS, { name: 'wells' });
   const back = { nodes: [{ name: 'wells' }] };
@@ -62,7 +62,7 @@ it('leads from a dataset to what it belongs to, and on from there', async () => 
   });
 });
 
-it('leads nowhere where the caller may not read what is there', async () => {
+it('returns null for a related object that the caller may not read', async () => {
   await filed('springs');
   await world.database.db.group.update({ where: { name: 'org-springs' }, data: { state: 'deleted' } });
   const query = '{ dataset(id: "springs") { ownerOrganizationId organization { name } } }';
@@ -74,7 +74,7 @@ it('leads nowhere where the caller may not read what is there', async () => {
 
 const SETTINGS = '{ settings { name value description variable isOption } }';
 
-it('shows all settings to system administrators, and secrets to nobody', async () => {
+it('shows all settings to system administrators, with secrets hidden', async () => {
   const { body, text } = await world.graph(SETTINGS, {}, { as: admin });
   const found = new Map(body.data.settings.map((it: { name: string }) => [it.name, it]));
   expect({ text: text.slice(0, 500), title: found.get('catalog.site_title') }).toEqual({
@@ -91,7 +91,7 @@ it('shows all settings to system administrators, and secrets to nobody', async (
   expect(text).not.toContain('very-secret');
 });
 
-it('shows settings to nobody else', async () => {
+it('refuses settings to other callers', async () => {
   const user = await world.make.user({ name: 'reader' });
   for (const as of [undefined, user]) {
     const { body, text } = await world.graph(SETTINGS, {}, { as });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** The code of the refusal; null for success. */
+/** The error code, or null for success. */
 async function send(mutation: string, input: object, as = admin): Promise<string | null> {
   const type = `${mutation[0]!.toUpperCase()}${mutation.slice(1)}Input!`;
   const query = `mutation ($input: ${type}) { it: ${mutation}(input: $input) { errors { code } } }`;
@@ -34,7 +34,7 @@ const ten = (mutation: string, inputOf: (at: number) => object, as = admin) =>
 const successes = (codes: readonly (string | null)[]): number => codes.filter((code) => code === null).length;
 const conflicts = (codes: readonly (string | null)[]): number => codes.filter((code) => code === 'CONFLICT').length;
 
-/** Two transactions that write two objects in opposite order, each its second after both have written their first. Returns the attempts. */
+/** Runs two transactions that deadlock: they write two objects in opposite order. Returns the number of attempts. */
 async function crosswise(write: (call: Call, which: 0 | 1, by: 0 | 1) => Promise<unknown>): Promise<number> {
   let attempts = 0;
   let first = 0;
@@ -52,13 +52,13 @@ async function crosswise(write: (call: Call, which: 0 | 1, by: 0 | 1) => Promise
   return attempts;
 }
 
-it('ten requests for the same jobs in other orders queue one of each', async () => {
+it('ten requests for the same jobs in different orders queue each job once', async () => {
   const jobs = TEN.map((at) => ({ kind: 'note', subjectType: 'thing', subjectId: 'a', key: `key ${at}` }));
   await tenAtOnce(world, (at) => enqueueAll(call, [...jobs.slice(at), ...jobs.slice(0, at)]));
   expect(await call.db.job.count({ where: { subjectId: 'a', state: 'queued' } })).toBe(10);
 });
 
-it('of ten that cancel a job, and of ten that retry it, one succeeds', async () => {
+it('one of ten concurrent cancellations of a job succeeds, and one of ten retries', async () => {
   const { id } = await enqueue(call, { kind: 'note', subjectType: 'thing', subjectId: 'b', key: 'b' });
   for (const mutation of ['cancelJob', 'retryJob']) {
     const codes = await ten(mutation, () => ({ id }));
@@ -69,21 +69,21 @@ it('of ten that cancel a job, and of ten that retry it, one succeeds', async () 
   ]);
 });
 
-it('a deadlock of two that queue jobs is retried', async () => {
+it('retries a deadlock between two transactions that queue jobs', async () => {
   const queue = (call: Call, which: 0 | 1) =>
     enqueue(call, { kind: 'note', subjectType: 'thing', subjectId: 'c', key: `c${which}` });
   expect(await crosswise(queue)).toBeGreaterThan(2);
   expect(await call.db.job.count({ where: { subjectId: 'c' } })).toBe(2);
 });
 
-it('a user who makes ten webhooks has as many as are allowed', async () => {
+it('limits the webhooks of a user under ten concurrent requests', async () => {
   const user = await world.make.user();
   const codes = await ten('createWebhook', (at) => ({ url: `https://example.com/${at}` }), user);
   expect(successes(codes)).toBe(3);
   expect(await call.db.webhook.count({ where: { userId: user.id } })).toBe(3);
 });
 
-it('ten updates of a webhook count, and of those that expect a version one is first', async () => {
+it('applies ten updates of a webhook, and only one of ten with the same expected version', async () => {
   await send('createWebhook', { url: 'https://example.com/', name: 'ten' });
   const { id: webhook } = await call.db.webhook.findFirstOrThrow({ where: { name: 'ten' } });
   const codes = await ten('updateWebhook', (at) => ({ webhook, batchSize: at + 1, expectedVersion: 1 }));
@@ -94,7 +94,7 @@ it('ten updates of a webhook count, and of those that expect a version one is fi
   });
 });
 
-it('a deadlock of two that write webhooks is retried', async () => {
+it('retries a deadlock between two transactions that write webhooks', async () => {
   await ten('createWebhook', (at) => ({ url: 'https://example.com/', name: `pair ${at % 2}` }));
   const ids = (
     await call.db.webhook.findMany({ where: { name: { startsWith: 'pair' } }, orderBy: { id: 'asc' }, take: 2 })
@@ -108,12 +108,12 @@ it('a deadlock of two that write webhooks is retried', async () => {
 
 const source = (at: number) => ({ name: `source-${at}`, url: `https://example.com/${at}`, kind: 'CKAN' });
 
-it('of ten that make a harvest source of one name, one succeeds', async () => {
+it('creates only one of ten harvest sources with the same name', async () => {
   const codes = await ten('createHarvestSource', (at) => ({ ...source(at), name: 'same' }));
   expect([successes(codes), conflicts(codes)]).toEqual([1, 9]);
 });
 
-it('ten updates of a harvest source count, and of those that expect a version one is first', async () => {
+it('applies ten updates of a harvest source, and only one of ten with the same expected version', async () => {
   await send('createHarvestSource', source(0));
   const named = { source: 'source-0' };
   const codes = await ten('updateHarvestSource', (at) => ({ ...named, title: `by ${at}`, expectedVersion: 1 }));
@@ -131,7 +131,7 @@ it('ten requests to harvest a source queue one job', async () => {
   expect(await call.db.job.findMany({ where: { subjectId }, select: { state: true } })).toEqual([{ state: 'queued' }]);
 });
 
-it('a deadlock of two that write harvest sources is retried', async () => {
+it('retries a deadlock between two transactions that write harvest sources', async () => {
   await Promise.all([send('createHarvestSource', source(1)), send('createHarvestSource', source(2))]);
   const ids = (await call.db.harvestSource.findMany({ where: { name: { in: ['source-1', 'source-2'] } } })).map(
     ({ id }) => id,
@@ -146,7 +146,7 @@ it('a deadlock of two that write harvest sources is retried', async () => {
 it.each<[string, (call: Call, group: string, by: TestUser) => Promise<unknown>]>([
   ['groups', (call, group, by) => groupPatch(call, group, { title: by.name }, false)],
   ['members', (call, group, by) => memberSetRole(call, { group, user: by.id, capacity: 'member' })],
-])('a deadlock of two that write %s is retried, and every write counts', async (_what, write) => {
+])('retries a deadlock between two transactions that write %s, and loses no write', async (_what, write) => {
   const ids = [(await world.make.group()).id, (await world.make.group()).id];
   const users = [await world.make.user(), await world.make.user()];
   expect(await crosswise((call, which, by) => write(call, ids[which]!, users[by]!))).toBeGreaterThan(2);
@@ -154,7 +154,7 @@ it.each<[string, (call: Call, group: string, by: TestUser) => Promise<unknown>]>
   expect(groups).toEqual([{ version: 3 }, { version: 3 }]);
 });
 
-it('a deadlock of two that write vocabularies and their tags is retried, and every write counts', async () => {
+it('retries a deadlock between two transactions that write vocabularies, and loses no write', async () => {
   const ids = [(await world.make.vocabulary()).id, (await world.make.vocabulary()).id];
   const write = (call: Call, which: 0 | 1, by: 0 | 1) =>
     vocabularyUpdate(call, { id: ids[which]!, tags: [`by ${by}`, `also by ${by}`] });

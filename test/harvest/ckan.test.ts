@@ -1,4 +1,4 @@
-/** One server of ours is copied into another over HTTP: all of the real metadata, and then what changes. */
+/** Harvests one catalog into another over HTTP: real metadata first, then changes. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { portableLines } from '../../src/cli/export.ts';
 import { harvest } from '../../src/harvest/run/harvest.ts';
@@ -55,21 +55,21 @@ const written = async () =>
 const none = { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
 const as = () => there.make.sysadmin();
 
-it('copies everything: both exports are equal', async () => {
+it('copies everything, so that both exports are equal', async () => {
   expect({ ...(await run()), said }).toMatchObject({ ...none, state: 'done', created: DATASETS, said: [] });
   const [wanted, got] = [await exported(there), await exported(here)];
   expect(wanted.filter((line) => line.includes('"resources"'))).toHaveLength(DATASETS);
   expect(got).toEqual(wanted);
 });
 
-it('writes nothing the second time, whether it reads what changed or everything', async () => {
+it('writes nothing in a second run, incremental or full', async () => {
   const before = await written();
   expect(await run()).toMatchObject({ ...none, state: 'done', unchanged: expect.any(Number) });
   expect(await run({ full: true })).toMatchObject({ ...none, state: 'done', unchanged: DATASETS });
   expect(await written()).toEqual(before);
 });
 
-it('follows an edit, a new name, a deletion and what is new', async () => {
+it('copies an edit, a rename, a deletion and a new dataset', async () => {
   const admin = await as();
   const [edited, renamed, deleted] = (await there.result('package_list')) as string[];
   await there.result('package_patch', { id: edited, title: 'Edited', tags: [{ name: 'water' }] }, { as: admin });

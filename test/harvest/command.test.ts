@@ -1,4 +1,4 @@
-/** `catalog harvest` as a process of its own: it ends as it should, and nothing comes twice when it is killed. */
+/** `catalog harvest` as a separate process: exit codes, and continuing after it is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 
 const COUNT = 250;
 let there: World;
-/** Hands requests on to `there`; while it is held not the last one of a run, which does not end then. */
+/** Proxies requests to `there`. While held, it does not answer the last request of a run, so that the run cannot end. */
 let runner: ElsewhereServer;
 let isHeld = false;
 let here: World;
@@ -57,7 +57,7 @@ function command(...words: string[]) {
 
 const rows = async (sql: string) => (await here.database.pool.query(sql)).rows;
 
-it('goes on after it was killed, and says what came', async () => {
+it('continues after it was killed, and reports the result', async () => {
   isHeld = true;
   const { child, ended, said } = command(runner.base, '--per-second', '1000');
   await until(async () => (await rows('SELECT count(*)::int AS n FROM harvest_record'))[0].n >= 20, said);
@@ -80,7 +80,7 @@ it('goes on after it was killed, and says what came', async () => {
   ]);
 });
 
-it('ends with 1 where the source cannot be read, and with 2 where it is called wrongly', async () => {
+it('exits with 1 if the source cannot be read, and with 2 for a wrong argument', async () => {
   const [source, wrong] = [command(`${there.base}/nowhere`, '--per-second', '1000'), command('no-source')];
   expect(await source.ended).toMatchObject({
     code: 1,

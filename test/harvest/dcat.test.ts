@@ -1,4 +1,4 @@
-/** Feeds of DCAT from a real HTTP server, in all formats and with pages; and feeds that mean no good. */
+/** Harvests of DCAT feeds from a real HTTP server: all formats, pages, and malicious feeds. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { harvest } from '../../src/harvest/run/harvest.ts';
@@ -89,7 +89,7 @@ const written = async () =>
   ).rows;
 
 describe('a feed', () => {
-  it('of Turtle in pages comes whole, is left alone, and is followed', async () => {
+  it('in Turtle with pages is copied, and later runs write only changes', async () => {
     pages = {
       '/t': turtle(`${RIVERS} <https://far.example/c> hydra:totalItems 3 . </t> hydra:next </t?page=2> .`),
       '/t?page=2': turtle(`${simple('lakes')} ${simple('seas')} </t?page=2> hydra:previous </t> .`),
@@ -135,7 +135,7 @@ describe('a feed', () => {
     expect(await run(source)).toMatchObject({ state: 'done', created: 0, updated: 0, unchanged: 3, deleted: 0 });
     expect(await written()).toEqual(before);
     pages['/t?page=2'] = turtle(simple('lakes', 'Lakes'));
-    // It says that there are three: by what it did not give, nothing is gone.
+    // It announces three datasets, so the missing one does not count as deleted.
     const short = await run(source, { force: true });
     expect(short).toMatchObject({ state: 'done', updated: 1, unchanged: 1, deleted: 0, failed: 1 });
     expect(short.said).toEqual([expect.stringMatching(/announces 3 datasets, but its pages ended after 2/)]);
@@ -147,7 +147,7 @@ describe('a feed', () => {
     expect(await run(source)).toMatchObject({ state: 'failed', deleted: 0, message: expect.stringContaining('404') });
   });
 
-  it('of RDF/XML comes, with names for namespaces', async () => {
+  it('in RDF/XML is copied, with entities for namespaces', async () => {
     const xml = (
       n: number,
       next = '',
@@ -167,7 +167,7 @@ describe('a feed', () => {
     expect(await show('x-1')).toMatchObject({ title: 'X & 1', resources: [{ url: 'https://far.example/1.csv' }] });
   });
 
-  it('of JSON-LD comes, and of DCAT-US too, whose context is known', async () => {
+  it('in JSON-LD is copied, also in DCAT-US with its built-in context', async () => {
     const context = {
       dcat: 'http://www.w3.org/ns/dcat#',
       dct: 'http://purl.org/dc/terms/',
@@ -222,7 +222,7 @@ describe('a feed', () => {
   });
 });
 
-describe('a feed that means no good', () => {
+describe('a malicious feed', () => {
   const failsWith = async (page: Page, words: string | RegExp, how = {}) => {
     pages = { '/bad': page };
     const ended = await run(await sourceOf('/bad'), how);
@@ -234,7 +234,7 @@ describe('a feed that means no good', () => {
     body: `<?xml version="1.0"?>${doctype}<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${body}</rdf:RDF>`,
   });
 
-  it('is stopped where its XML would grow', async () => {
+  it('fails for unsafe or expanding XML entities', async () => {
     const words = 'of short plain text';
     const laughs = Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join('');
     for (const declared of [
@@ -258,7 +258,7 @@ describe('a feed that means no good', () => {
     await failsWith(xml('', `<!DOCTYPE a [<!ENTITY b "${'b'.repeat(300)}">]>`), 'cannot be read as RDF/XML');
   });
 
-  it('is stopped where its pages have no end', async () => {
+  it('fails if its pages or redirects have no end', async () => {
     pages = { '/bad': turtle(`${simple('loop')} </bad> hydra:next </bad> .`) };
     expect(await run(await sourceOf('/bad'))).toMatchObject({
       state: 'failed',
@@ -279,7 +279,7 @@ describe('a feed that means no good', () => {
     expect(asked.length).toBeLessThan(100);
   });
 
-  it('is stopped where it is too much', async () => {
+  it('fails if it is too large', async () => {
     const endless = (res: ServerResponse) => {
       const chunk = `${'x'.repeat(2 ** 20)}\n`;
       const more = () => {
@@ -292,12 +292,12 @@ describe('a feed that means no good', () => {
     await failsWith({ type: 'text/turtle', body: endless }, /more than 128 MiB|cannot be read/);
   });
 
-  it('is stopped where short names stand for long addresses', async () => {
+  it('fails if prefixes expand to very long IRIs', async () => {
     const many = Array.from({ length: 1_000 }, (_, n) => `a:${n} dct:title "t" .`).join('\n');
     await failsWith(turtle(`@prefix a: <http://e.example/${'A'.repeat(2 ** 20)}> .\n${many}`), 'IRI of more than');
   });
 
-  it('gets the key of its source only, wherever its pages lead', async () => {
+  it('gets no API key on other hosts that its pages lead to', async () => {
     const keys: (string | undefined)[] = [];
     const elsewhere = await serveElsewhere((req, res) => {
       keys.push(req.headers.authorization);
@@ -331,13 +331,13 @@ describe('a feed that means no good', () => {
     expect(asked).toEqual([]);
   });
 
-  it('leads to no private network where that is not allowed', async () => {
+  it('cannot lead to a private network or a file', async () => {
     await failsWith(turtle(simple('private')), 'Private addresses', { mayReachPrivate: false });
     await failsWith({ status: 302, headers: { location: 'file:///etc/passwd' } }, 'not an http or https URL');
     expect(asked).not.toContain('/etc/passwd');
   });
 
-  it('is told of where it is broken, and its good datasets come in spite of bad links', async () => {
+  it('fails with a reason if it is broken, and bad links do not stop its valid datasets', async () => {
     await failsWith(turtle('<unfinished'), 'cannot be read as Turtle');
     await failsWith({ type: 'application/ld+json', body: '{"@graph": [' }, 'cannot be read as JSON-LD');
     await failsWith(

@@ -1,4 +1,4 @@
-/** Sources, runs and remarks in the graph, and harvests as jobs, with two servers of ours. */
+/** Harvest sources, runs and remarks over GraphQL, and harvests as jobs between two catalogs. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Worker } from '../../src/jobs/worker.ts';
 import { toGlobalId } from '../../src/kernel/ids.ts';
@@ -56,7 +56,7 @@ async function ended(named: string, count: number): Promise<any> {
 const make = (input: object = {}, as: TestUser | null = admin) =>
   mutate('createHarvestSource', { url: there.base, kind: 'CKAN', perSecond: 1_000, ...input }, as);
 
-it('keeps sources, and says what is wrong with them', async () => {
+it('creates, changes and deletes sources, and reports invalid fields', async () => {
   expect((await make({ name: 'kept', title: 'Kept', every: 60, apiKey: 'secret', adopt: true })).source).toMatchObject({
     name: 'kept',
     title: 'Kept',
@@ -92,7 +92,7 @@ it('keeps sources, and says what is wrong with them', async () => {
   ]);
 });
 
-it('lets admins of an organization harvest for it, as themselves, and nobody else', async () => {
+it('lets admins of an organization harvest for it as themselves, and refuses others', async () => {
   const stranger = await here.make.user();
   for (const as of [null, stranger, keeper])
     expect((await make({}, as)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED' }]);
@@ -120,7 +120,7 @@ it('lets admins of an organization harvest for it, as themselves, and nobody els
     ]);
 });
 
-it('is nothing that a narrow token makes or changes: the source would do all that its user may', async () => {
+it('refuses to create or change a source with a token without scope ADMIN', async () => {
   const tokenOf = async (scope: string): Promise<TestUser> => {
     const query = `mutation { createToken(input: { name: "t", scope: ${scope} }) { created { secret } } }`;
     return { ...keeper, key: (await here.graph(query, {}, { as: keeper })).body.data.createToken.created.secret };
@@ -135,7 +135,7 @@ it('is nothing that a narrow token makes or changes: the source would do all tha
   await mutate('deleteHarvestSource', { source: 'by-token' }, narrow, 'deletedId');
 });
 
-it('reads a source as its user, names what was taken, and tells where a dataset came from', async () => {
+it('harvests as the user of the source, reports renamed datasets, and shows the origin of a dataset', async () => {
   const far = await there.make.sysadmin();
   for (const name of ['rivers', 'lakes', 'seas'])
     await there.result('package_create', { name, title: name, notes: 'n', tags: [{ name: 'water' }] }, { as: far });
@@ -179,7 +179,7 @@ it('reads a source as its user, names what was taken, and tells where a dataset 
   expect(await here.result('package_show', { id: 'lakes-2' })).toMatchObject({ title: 'Lakes', name: 'lakes-2' });
 });
 
-it('does not believe that everything is gone, unless told to', async () => {
+it('deletes nothing if a source lists none of its datasets, unless forced', async () => {
   const far = await there.make.sysadmin();
   for (const name of ['rivers', 'lakes']) await there.result('package_delete', { id: name }, { as: far });
   await mutate('startHarvest', { source: 'ours' }, keeper);
@@ -200,7 +200,7 @@ it('does not believe that everything is gone, unless told to', async () => {
   expect(await ended('ours', 4)).toMatchObject({ state: 'DONE', deleted: 2 });
 });
 
-it('tells of sources that are none, and reaches no private network on its own unless it may', async () => {
+it('refuses sources in private networks by default', async () => {
   const strict = await createWorld({}, { counts: true });
   const working = await strict.app.startWorker();
   try {
@@ -240,7 +240,7 @@ it('tells of sources that are none, and reaches no private network on its own un
   }
 });
 
-it('costs as many statements for many sources as for one', async () => {
+it('needs as many statements for many sources as for one', async () => {
   const ask = () =>
     here.graph(
       '{ harvestSources { nodes { name userName organizationName runs { totalCount nodes { state remarks { totalCount nodes { message } } } } } } datasets(first: 10) { nodes { harvestedFrom { recordId source { name } } } } }',

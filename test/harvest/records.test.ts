@@ -1,4 +1,4 @@
-/** What a harvest makes of the hierarchy of organizations, of records that are something else, of equal names and of bad resources. */
+/** Harvests of organization hierarchies, records of another kind, equal names and invalid resources. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { harvest } from '../../src/harvest/run/harvest.ts';
 import { sourceCreate } from '../../src/harvest/source/source.service.ts';
@@ -35,7 +35,7 @@ const group = (name: string, above: readonly object[] = [], more: object = {}) =
 });
 
 describe('the hierarchy of a source', () => {
-  it('comes from a server of ours, and stays when it is read again', async () => {
+  it('is copied from another catalog, and stays unchanged by later runs', async () => {
     const [far, here] = await Promise.all([createWorld(), createWorld()]);
     try {
       const as = await far.make.sysadmin();
@@ -73,7 +73,7 @@ describe('the hierarchy of a source', () => {
     }
   });
 
-  it('is found by names where parents have no ids, also those that are called otherwise here', async () => {
+  it('is matched by names if parents have no ids, also for renamed parents', async () => {
     await world.make.organization({ name: 'by-name-top' });
     const top = group('by-name-top', [], { title: 'There' });
     const taken = await world.make.group({ name: 'by-name-taken' });
@@ -90,7 +90,7 @@ describe('the hierarchy of a source', () => {
     expect(await parentsOf('under-taken')).toEqual(['by-name-taken-2']);
   });
 
-  it('that cannot be made whole is said by name: unknown parents, rings, and oneself', async () => {
+  it('is reported where it is broken: unknown parents, cycles and self-references', async () => {
     const [one, two] = [group('ring-one', [{ name: 'ring-two' }]), group('ring-two', [{ name: 'ring-one' }])];
     scene.answers = listing([
       one,
@@ -110,7 +110,7 @@ describe('the hierarchy of a source', () => {
     expect(await parentsOf('lost')).toEqual([]);
   });
 
-  it('that the source does not tell leaves the one that is here', async () => {
+  it('stays unchanged if the source does not send it', async () => {
     const [top, low] = [group('untold-top'), group('untold-low')];
     scene.answers = listing([{ ...low, groups: [{ name: top.name }] }, top]);
     const source = await scene.sourceOf();
@@ -121,7 +121,7 @@ describe('the hierarchy of a source', () => {
     expect((await world.result('organization_show', { id: 'untold-low' })).title).toBe('Changed');
   });
 
-  it('may be as deep as it likes', async () => {
+  it('may have 300 levels', async () => {
     const chain = Array.from({ length: 300 }, (_, n) =>
       group(`deep-${n}`, n === 0 ? [] : [{ name: `deep-${n - 1}` }]),
     ).reverse();
@@ -131,7 +131,7 @@ describe('the hierarchy of a source', () => {
   });
 });
 
-it('refuses records that are something else than the source says', async () => {
+it('refuses records of another kind than requested', async () => {
   const user = scene.dataset('a-person', { resources: undefined, type: undefined, email_hash: 'x', fullname: 'A' });
   const board = scene.dataset('a-board', { is_organization: true, type: 'organization', resources: undefined });
   scene.answers = catalog([user, board, scene.dataset('a-dataset')]);
@@ -144,7 +144,7 @@ it('refuses records that are something else than the source says', async () => {
   expect((await world.action('package_show', { id: 'a-person' })).body.success).toBe(false);
 });
 
-it('gives datasets of two sources with one name two names, and takes over no organization that only has the name', async () => {
+it('renames a dataset whose name is taken, and does not overwrite an organization of the same name', async () => {
   const board = { ...group('same-board', [], { title: 'Theirs' }), is_organization: true, type: 'organization' };
   const here = await world.make.organization({ name: 'same-board', title: 'Ours' });
   for (const [title, name] of [
@@ -159,7 +159,7 @@ it('gives datasets of two sources with one name two names, and takes over no org
   expect(await world.result('organization_show', { id: 'same-board' })).toMatchObject({ title: 'Ours' });
 });
 
-it('leaves out a bad resource and names it; with the setting `refuse` the dataset does not come', async () => {
+it('omits an invalid resource and reports it, or refuses the dataset with the setting `refuse`', async () => {
   const good = { id: world.id(), url: 'https://x.example/a.csv' };
   const dataset = scene.dataset('partly-bad', { resources: [{ name: 'bad', url: 'javascript:alert(1)' }, good] });
   scene.answers = catalog([dataset]);
@@ -167,7 +167,7 @@ it('leaves out a bad resource and names it; with the setting `refuse` the datase
   const { created, failed, said } = await scene.run(source);
   expect({ created, failed }).toEqual({ created: 1, failed: 0 });
   expect(said).toEqual([expect.stringContaining('resource 1 (bad) was omitted: url: Must not be a script')]);
-  // The source spoils what was good: what is here stays.
+  // The resource turns invalid at the source, and the harvested one stays.
   dataset.resources = [{ ...good, url: 'data:text/html,x' }];
   dataset.metadata_modified = '2026-01-02T00:00:00.000000';
   await scene.run(source);

@@ -1,4 +1,4 @@
-/** Sources of the Action API that are busy, broken, or mean no good; told by a real HTTP server. */
+/** Harvests of busy, broken and malicious Action API sources, simulated by a real HTTP server. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AlreadyRunning } from '../../src/harvest/run/harvest.ts';
 import { catalog, createHarvestScene, type HarvestScene } from '../helpers/harvest.ts';
@@ -20,7 +20,7 @@ afterAll(() => scene.end());
 const names = async (): Promise<string[]> => world.result('package_list');
 
 describe('a source', () => {
-  it('that is busy is asked again, as late as it says', async () => {
+  it('that is busy is retried after its `Retry-After`, and fails if it stays busy', async () => {
     const list = [dataset('busy-one')];
     let refusals = 0;
     scene.answers = catalog(list, (action, _query, res) => {
@@ -42,7 +42,7 @@ describe('a source', () => {
     expect(await run(await sourceOf())).toMatchObject({ state: 'failed', message: expect.stringContaining('no JSON') });
   });
 
-  it('that moves while it is read is read whole, each dataset once', async () => {
+  it('that changes while it is read is read completely, each dataset once', async () => {
     const list = Array.from({ length: 250 }, (_, n) =>
       dataset(`move-${String(n).padStart(3, '0')}`, {
         metadata_modified: `2026-01-01T00:${String(Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}.000000`,
@@ -51,7 +51,7 @@ describe('a source', () => {
     let searches = 0;
     scene.answers = catalog(list, (action) => {
       if (action !== 'package_search' || (searches += 1) !== 2) return undefined;
-      list.splice(10, 1); // read already: gone
+      list.splice(10, 1); // already read, now deleted
       Object.assign(list.find(({ name }) => name === 'move-150')!, {
         title: 'Moved',
         metadata_modified: '2026-01-02T00:00:00.000000',
@@ -68,7 +68,7 @@ describe('a source', () => {
     expect(scene.asked.filter((one) => one.startsWith('package_search'))).toHaveLength(1);
   });
 
-  it('that does not sort, and one whose datasets all changed in one moment, are read whole', async () => {
+  it('that does not sort, or has one timestamp for all datasets, is read completely', async () => {
     const list = Array.from({ length: 230 }, (_, n) =>
       dataset(`odd-${n}`, { metadata_modified: `2026-01-01T00:00:${String((n * 7) % 60).padStart(2, '0')}.000000` }),
     );
@@ -83,7 +83,7 @@ describe('a source', () => {
     expect(await run(await sourceOf())).toMatchObject({ state: 'done', created: 230, failed: 0 });
   });
 
-  it('with bad records gives the good ones; the bad ones are told and tried again', async () => {
+  it('with invalid records gives the valid ones, and the others are reported and retried', async () => {
     const bad = dataset('bad one', { name: 'Bad Name' });
     const list = [dataset('good-one'), bad, dataset('bad-two', { url: 'javascript:alert(1)' })];
     scene.answers = catalog(list, (action) =>
@@ -103,7 +103,7 @@ describe('a source', () => {
     expect(await names()).toContain('good-two');
   });
 
-  it('takes over nothing that is not its own', async () => {
+  it('cannot overwrite datasets of this catalog, unless it may adopt them', async () => {
     const mine = await world.make.dataset({
       name: 'mine',
       title: 'Mine',
@@ -137,7 +137,7 @@ describe('a source', () => {
     expect((await world.result('package_show', { id: mine.id })).title).toBe('Evil');
   });
 
-  it('whose answers are cut short has nothing deleted', async () => {
+  it('whose responses are incomplete has nothing deleted', async () => {
     const list = Array.from({ length: 20 }, (_, n) => dataset(`kept-${n}`));
     scene.answers = catalog(list);
     const source = await sourceOf();
@@ -151,12 +151,12 @@ describe('a source', () => {
     scene.answers = catalog(list, (action) =>
       action === 'package_list' ? list.slice(1).map(({ name }) => name) : undefined,
     );
-    expect(await run(source)).toMatchObject({ state: 'done', deleted: 0 }); // it still shows what it does not list
+    expect(await run(source)).toMatchObject({ state: 'done', deleted: 0 }); // it still returns the unlisted dataset
     scene.answers = catalog(list, (action, _query, res) =>
       action === 'package_list' ? res.writeHead(502).end('x') : undefined,
     );
     expect(await run(source)).toMatchObject({ state: 'failed', deleted: 0 });
-    // A page of a proxy does not say that a dataset is gone.
+    // An error page of a proxy does not prove that a dataset is gone.
     scene.answers = catalog(list, (action, _query, res) =>
       action === 'package_list'
         ? ['kept-1']
@@ -167,7 +167,7 @@ describe('a source', () => {
     expect(await run(source, { force: true })).toMatchObject({ state: 'failed', deleted: 0 });
   });
 
-  it('is read by one of ten runs at once', async () => {
+  it('is read by one of ten concurrent runs', async () => {
     const [source, answer] = [await sourceOf(), catalog([dataset('ten-runs')])];
     let [refused, waiting] = [0, 0];
     let release = (): void => {};
@@ -193,7 +193,7 @@ describe('a source', () => {
     expect(await world.database.db.harvestRun.count({ where: { sourceId: source.id } })).toBe(1);
   });
 
-  it('is read by one run at a time, and a run that is stopped is gone on with', async () => {
+  it('is read by one run at a time, and the next run resumes a stopped one', async () => {
     const list = Array.from({ length: 300 }, (_, n) =>
       dataset(`slow-${n}`, { metadata_modified: `2026-01-01T00:00:0${Math.floor(n / 100)}.000000` }),
     );

@@ -1,4 +1,4 @@
-/** Tables of resources that are at the source only come along: one server of ours copies another, then older and newer versions. */
+/** Harvests of resource tables: from another catalog of this project, then from older and newer CKAN versions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { tablesCheck } from '../../src/datastore/tables/sweep.service.ts';
 import { harvest } from '../../src/harvest/run/harvest.ts';
@@ -10,7 +10,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 
 const ROWS = 33_000;
 
-describe('a server of ours', () => {
+describe('tables of another catalog', () => {
   let there: Tables;
   let far: World;
   let here: World;
@@ -43,7 +43,7 @@ describe('a server of ours', () => {
     return { ...ended, said };
   }
 
-  /** A resource that is nothing but a table; its id. */
+  /** Creates a resource that consists of a table only, and returns its id. */
   async function tableOnly(params: object, dataset: object = {}): Promise<string> {
     const { id } = await far.make.dataset({ ownerOrganization: there.organization.id, ...dataset });
     const made = await far.result('datastore_create', { resource: { package_id: id }, ...params }, { as: admin });
@@ -61,7 +61,7 @@ describe('a server of ours', () => {
     (await here.database.pool.query(`SELECT count(*)::int AS n FROM change WHERE object_type = 'table'`)).rows[0].n;
   const check = () => tablesCheck(here.app.callAs(here.system));
 
-  it('gives fields with types, key, dictionary, aliases and every value', async () => {
+  it('are copied with field types, primary key, dictionary, aliases and every value', async () => {
     const id = await tableOnly({
       fields: [
         { id: 'code', type: 'text', info: { label: 'Code', notes: 'of the station' } },
@@ -103,7 +103,7 @@ describe('a server of ours', () => {
     expect(await check()).toMatchObject({ elsewhere: [], missing: [], orphans: [] });
   });
 
-  it('gives a table of many pages, once', async () => {
+  it('are copied over many pages, and not again while unchanged', async () => {
     const id = await tableOnly({ fields: [{ id: 'n', type: 'int4' }] });
     for (let at = 0; at < ROWS; at += 11_000)
       await far.result(
@@ -124,7 +124,7 @@ describe('a server of ours', () => {
     expect(await changes()).toBe(before);
   });
 
-  it('is followed: new rows by the next run, rows changed in place by a full one, a table that goes', async () => {
+  it('are updated: new rows and deletions by the next run, changed rows by a full run', async () => {
     const id = await tableOnly({
       fields: [
         { id: 'k', type: 'text' },
@@ -140,7 +140,7 @@ describe('a server of ours', () => {
     await far.result('datastore_upsert', { resource_id: id, records: [{ k: 'b', v: '3' }] }, { as: admin });
     await run({ full: true });
     expect(await records(here, id)).toMatchObject([{ v: '1' }, { v: '3' }]);
-    // Dropped here by hand: it comes again.
+    // A table that is dropped here is copied again.
     await here.result('datastore_delete', { resource_id: id, force: true }, { as: await here.make.sysadmin() });
     await run();
     expect(await records(here, id)).toHaveLength(2);
@@ -151,7 +151,7 @@ describe('a server of ours', () => {
     expect(await check()).toMatchObject({ elsewhere: [], missing: [], orphans: [] });
   });
 
-  it('keeps its hidden tables: without a key they do not come, with one they are hidden here too', async () => {
+  it('stay hidden: they are copied with an API key only, and are hidden here too', async () => {
     const hidden = await tableOnly({ records: [{ secret: 'x' }] });
     const unseen = await tableOnly({ records: [{ secret: 'y' }] }, { private: true });
     await far.result('datastore_make_private', { resource_id: hidden }, { as: admin });
@@ -171,7 +171,7 @@ describe('a server of ours', () => {
     expect(await check()).toMatchObject({ elsewhere: [] });
   });
 
-  it('leaves out an alias that is taken here, and says so', async () => {
+  it('are copied without an alias that is taken here, with a remark', async () => {
     const own = await here.make.dataset({});
     const root = await here.make.sysadmin();
     await here.result(
@@ -220,7 +220,7 @@ describe('a source', () => {
     ...more,
   });
 
-  it('of 2.4 says no more than fields and rows; aliases stand in its listing', async () => {
+  it('with CKAN 2.4 returns fields and rows, and aliases in `_table_metadata`', async () => {
     const { id, dataset } = withTable('old-one');
     scene.answers = catalog([dataset], (action, query, res) => {
       if (action === 'datastore_info') return void res.writeHead(400).end('"Bad request - Action name not known"');
@@ -243,7 +243,7 @@ describe('a source', () => {
     expect(resource).toMatchObject({ id, url: `http://catalog.test/datastore/dump/${id}`, datastore_active: true });
   });
 
-  it('of 2.11 says the key and the dictionary of fields, and gives numbers with all their digits', async () => {
+  it('with CKAN 2.11 returns the key and the dictionary of fields, and all digits of numbers', async () => {
     const { id, dataset } = withTable('new-one', { url_type: null, datastore_active: true, format: 'API' });
     const schema = (uniquekey: boolean) => ({ index_name: uniquekey ? 'k' : '', is_index: uniquekey, uniquekey });
     scene.answers = catalog([dataset], (action, query, res) => {
@@ -269,7 +269,7 @@ describe('a source', () => {
     expect(found.fields[1]).toMatchObject({ id: 'a', info: { label: 'Letter' } });
   });
 
-  it('that goes down midway leaves no half of a table, and the next run goes on', async () => {
+  it('that fails midway leaves no partial table, and the next run copies it', async () => {
     const { id, dataset } = withTable('broken-off');
     let isDown = true;
     scene.answers = catalog([dataset], (action, query, res) => {
@@ -290,7 +290,7 @@ describe('a source', () => {
     expect((await tablesCheck(scene.call())).elsewhere).toEqual([]);
   });
 
-  it('whose table changes while it is read, or is not what it says, is not believed', async () => {
+  it('with an inconsistent or invalid table does not have it copied', async () => {
     const { id, dataset } = withTable('moving');
     const odd: object[] = [
       { total: 5_001 },
@@ -318,7 +318,7 @@ describe('a source', () => {
     expect(await scene.run(source)).toMatchObject({ failed: 0, said: [] });
   });
 
-  it('with a table larger than may be loaded is told so', async () => {
+  it('with a table beyond the maximum size gets a remark', async () => {
     const small = await createHarvestScene({ 'catalog.loading.max_size': 50_000 });
     try {
       await small.world.datastore();
@@ -333,7 +333,7 @@ describe('a source', () => {
     }
   });
 
-  it('brings an upload without an address as a link to its download', async () => {
+  it('with an upload without a URL gets a link to its download', async () => {
     const file = { id: world.id(), url: '', url_type: 'upload', name: 'F' };
     const dataset = scene.dataset('with-upload', { resources: [file] });
     scene.answers = catalog([dataset]);

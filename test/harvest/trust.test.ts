@@ -1,4 +1,4 @@
-/** What a source is not believed: an end that is none, moments, names, and as much as it likes. */
+/** Harvests of sources with wrong totals, timestamps or names, and with too much data. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWeb } from '../../src/harvest/web.ts';
 import { type Answers, catalog, createHarvestScene, type HarvestScene, type Made } from '../helpers/harvest.ts';
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterAll(() => scene.end());
 
 describe('a source', () => {
-  it('whose walk is cut short has nothing deleted, where it tells of no list', async () => {
+  it('with a refused `package_list` and too few results has nothing deleted', async () => {
     const list = Array.from({ length: 10 }, (_, n) => dataset(`walked-${n}`));
     const unlisted: Answers = (action, _query, res) =>
       action === 'package_list'
@@ -28,7 +28,7 @@ describe('a source', () => {
     scene.answers = catalog(list, unlisted);
     const source = await sourceOf();
     expect(await run(source, { full: true })).toMatchObject({ state: 'done', created: 10 });
-    // It shows nothing any more, and its pages end before what it counts.
+    // It shows no dataset any more, and its pages end before its count.
     const gone =
       (results: Made[], count: number): Answers =>
       (action, query, res) =>
@@ -43,7 +43,7 @@ describe('a source', () => {
     expect(await run(source, { full: true })).toMatchObject({ state: 'done', deleted: 1 });
   });
 
-  it('whose clock is wrong, or whose moments are none, is followed all the same', async () => {
+  it('with a wrong clock or invalid timestamps is still read correctly', async () => {
     const [one, two] = [
       dataset('clock-one'),
       dataset('clock-two', { metadata_modified: '9998-12-31T23:59:59.000000' }),
@@ -64,7 +64,7 @@ describe('a source', () => {
     }
   });
 
-  it('with names and ids that nobody can keep gives the good ones', async () => {
+  it('with invalid names and ids gives the valid records, and fails with too much data', async () => {
     const bad = ['x'.repeat(3_000), '\u0000', 'a\nb', '\ud800'.repeat(800)];
     const list = [dataset('kept-well'), ...bad.map((id) => dataset('no', { id })), ...bad.map((name) => dataset(name))];
     const group = (more: object) => ({ id: world.id(), name: 'no', title: 'No', ...more });
@@ -78,7 +78,7 @@ describe('a source', () => {
     const ended = await run(await sourceOf());
     expect([ended.state, ended.created, ended.message]).toEqual(['done', 1, null]);
     expect(ended.failed).toBeGreaterThanOrEqual(8);
-    // More than memory should hold before anything is written.
+    // More data than a run should hold in memory.
     let page = 0;
     scene.answers = catalog([], (action) =>
       action === 'organization_list'
@@ -91,7 +91,7 @@ describe('a source', () => {
     });
   });
 
-  it('that holds more than one page of marks is compared whole, and leaves none of them', async () => {
+  it('with more than one page of records is compared completely, and leaves no marks', async () => {
     const [count, left] = [3_500, 37];
     const list = [dataset('marked-0'), dataset(`marked-${left}`)];
     scene.answers = catalog(list);
@@ -116,14 +116,14 @@ describe('a source', () => {
     expect(await run(source)).toMatchObject({ state: 'done', deleted: 1 }); // the others were never there
     expect(scene.asked.filter((action) => action.startsWith('package_show'))).toHaveLength(501);
     scene.answers = listing(all);
-    expect(await run(source)).toMatchObject({ state: 'done', deleted: 0 }); // asked for again, as they came back
+    expect(await run(source)).toMatchObject({ state: 'done', deleted: 0 }); // requested again, as they are back
     expect(await marks()).toEqual([]);
     scene.answers = listing(['marked-0']);
     expect(await run(source)).toMatchObject({ state: 'failed', deleted: 0 });
     expect(await marks()).toEqual([]);
   });
 
-  it('that sends a byte now and then is not waited for for ever', async () => {
+  it('that sends its response byte by byte times out', async () => {
     const timers = new Set<ReturnType<typeof setInterval>>();
     scene.answers = (_action, _query, res) => {
       res.writeHead(200, { 'content-type': 'application/json' }).write('{');

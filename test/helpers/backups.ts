@@ -1,4 +1,4 @@
-/** Backups and restores by the commands, and all that two databases contain, for comparison. */
+/** Runs the backup and restore commands, and reads the whole content of both databases for comparison. */
 import pg from 'pg';
 import { pino } from 'pino';
 import { command as backup } from '../../src/cli/backup.ts';
@@ -8,7 +8,7 @@ import type { Settings } from '../../src/kernel/config.ts';
 
 const context = (settings: Settings) => ({ settings, log: pino({ level: 'silent' }) });
 
-/** What a command printed on standard output and, marked, on standard error. @throws what it throws */
+/** Output of a command. Lines of standard error begin with "! ". @throws its errors */
 async function said(work: () => Promise<void>): Promise<string> {
   const lines: string[] = [];
   const { log, error } = console;
@@ -22,7 +22,7 @@ async function said(work: () => Promise<void>): Promise<string> {
   return lines.join('\n');
 }
 
-/** Returns the name of the archive, and all that was printed. */
+/** Returns the name of the archive, and the output of the command. */
 export async function backUp(settings: Settings, place: string): Promise<{ file: string; text: string }> {
   const text = await said(() => backup([place], context(settings)));
   return { text, file: /^(.*): point in time/m.exec(text)![1]! };
@@ -74,7 +74,7 @@ const TABLES = `SELECT c.relname AS name, c.relkind AS kind, relacl::text AS rig
     (SELECT last_value FROM pg_sequences WHERE sequencename = c.relname || '__id_seq') AS last
   FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v') AND relname <> $1 ORDER BY 1`;
 
-/** Everything in a DataStore's database, with the number of rows that is stored of each table. */
+/** Everything in a DataStore's database, with the stored row count of each table. */
 export const datastoreContents = async (url: string) => ({
   tables: await query(url, TABLES, [COUNTS]),
   rows: await rowsOf(url, [COUNTS]),

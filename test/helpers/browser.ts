@@ -1,23 +1,23 @@
-/** A page in a headless Chromium of its own, driven by Playwright. */
+/** A page in a separate headless Chromium, driven by Playwright. */
 import { type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
 
 export interface Page {
-  /** The tab itself: to fill in, to click, to look at. */
+  /** The Playwright page, for input, clicks and queries. */
   readonly tab: Tab;
   /** The value of an expression in the page; a promise is awaited. */
   evaluate(expression: string): Promise<any>;
   /** Waits until an expression is true. @throws Error with the page's text after TIMEOUT. */
   until(expression: string): Promise<void>;
-  /** Console errors, refused contents and uncaught errors so far. */
+  /** Console errors, blocked content and uncaught errors so far. */
   readonly problems: string[];
-  /** Addresses that the page has asked for. */
+  /** URLs that the page has requested. */
   readonly requests: string[];
-  /** The page as a picture, PNG. */
+  /** A screenshot of the page, as PNG. */
   picture(): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** Root may not use the browser's own sandbox; the rest keeps it from asking hosts of its maker. */
+/** Root cannot use the browser's sandbox. The other flags stop background requests to the browser vendor. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -29,15 +29,15 @@ const FLAGS = [
   '--no-first-run',
 ];
 
-/** ms that anything in a page may take, on a busy machine too; less than a test has, so that it can say what it waited for. */
+/** Timeout in ms of every action in a page. It is below the timeout of tests, so that the error names the condition. */
 const TIMEOUT = 120_000;
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Host name that leads to this machine. Unlike on `localhost`, browsers do not send `Sec-Fetch-Site` there over plain http. */
+  /** Host name that resolves to this machine. Over plain http, browsers send `Sec-Fetch-Site` to `localhost`, but not to this name. */
   readonly host?: string;
 }
 
-/** Opens an address in a browser of its own. */
+/** Opens a URL in a separate browser. */
 export async function openPage(
   executablePath: string,
   url: string,
@@ -54,7 +54,7 @@ export async function openPage(
   tab.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   await tab.goto(url);
 
-  /** By asking again: a function that waits inside the page would need eval, which our pages do not allow. */
+  /** Polls from outside: a wait inside the page would need eval, which our pages do not allow. */
   async function until(expression: string): Promise<void> {
     for (const end = Date.now() + TIMEOUT; Date.now() < end; await tab.waitForTimeout(100))
       if (await tab.evaluate(`Boolean(${expression})`)) return;
@@ -73,5 +73,5 @@ export async function openPage(
   };
 }
 
-/** Opens the menu of the account in the header. */
+/** Opens the account menu in the header. */
 export const openAccount = (tab: Tab): Promise<void> => tab.locator('.menu.own summary').click();

@@ -1,4 +1,4 @@
-/** A shared cache in front of a site, as RFC 9111 describes one: it stores what it may, and selects by `Vary`. */
+/** A shared cache in front of a site, as in RFC 9111: it stores cacheable responses, and selects by `Vary`. */
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -12,12 +12,12 @@ interface Stored {
 
 export interface CachingProxy {
   readonly base: string;
-  /** Responses from the cache so far. */
+  /** Number of responses from the cache so far. */
   readonly hits: () => number;
   readonly end: () => Promise<unknown>;
 }
 
-/** Connection headers are not those of a stored response; `fetch` decodes bodies, so their encoding and length are gone. */
+/** Headers that are not stored: those of the connection, and encoding and length, since `fetch` decodes bodies. */
 const OWN = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-encoding', 'content-length', 'date']);
 
 export async function createCachingProxy(origin: string): Promise<CachingProxy> {

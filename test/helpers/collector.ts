@@ -1,4 +1,4 @@
-/** A collector of traces: a real server that keeps what it is sent, decoded by OpenTelemetry's own messages for Python. */
+/** A collector of traces: a real server that stores requests, decoded with OpenTelemetry's messages for Python. */
 import { spawn } from 'node:child_process';
 import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -81,7 +81,7 @@ export async function createCollector() {
   });
 }
 
-/** Decodes what a collector was sent. */
+/** Decodes the requests that a collector has received. */
 export async function createDecoder(collector: Collector) {
   const env = await installPython('opentelemetry-proto', '1.45.2');
   const python = spawn('python', ['-c', PROGRAM], { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -106,7 +106,7 @@ export async function createDecoder(collector: Collector) {
   return {
     all,
     resources,
-    /** The spans of a trace, once its first span has arrived. It ends last. */
+    /** The spans of a trace, once its first span has arrived. The first span ends last. */
     trace: (isFirst: (span: ReceivedSpan) => boolean): Promise<{ first: ReceivedSpan; spans: ReceivedSpan[] }> =>
       until(async () => {
         const found = (await all()).find(isFirst);

@@ -11,7 +11,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs one command line at a time: it takes what the process prints. */
+/** Runs one command line at a time, since it captures the output of the process. */
 export async function runCommand(settings: Partial<Settings>, ...words: string[]): Promise<Ended> {
   const spies = (['log', 'error'] as const).map((name) => jest.spyOn(console, name).mockImplementation(() => {}));
   const printed = (index: number) => spies[index]!.mock.calls.map((values) => values.join(' ')).join('\n');

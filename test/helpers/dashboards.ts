@@ -28,7 +28,7 @@ const numberIn = (text: string): number => Number(text.replaceAll(',', ''));
 
 const minute = () => Math.floor(Date.now() / 60_000);
 
-/** Repeats `read` until it begins and ends in the same minute: charts that end now have other periods in the next one. */
+/** Repeats `read` until it begins and ends in the same minute: charts that end now have other periods in the next minute. */
 export async function inOneMinute<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const before = minute();
@@ -39,7 +39,7 @@ export async function inOneMinute<T>(read: () => Promise<T>): Promise<T> {
 
 /**
  * Rows of the CSV file of each chart of a dashboard. Checks that the tables on the page have the same numbers, and that
- * the operation behind the link to GraphiQL runs at `/graphql`. `seen`: charts on the page.
+ * the operation in the link to GraphiQL runs at `/graphql`. `seen`: charts on the page.
  */
 export async function filesOf(world: World, dashboard: string, filters: object, as: TestUser | null) {
   const { tables, ...found } = await inOneMinute(() => readFiles(world, dashboard, filters, as));

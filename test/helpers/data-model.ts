@@ -29,7 +29,7 @@ interface Index {
   readonly dbName?: string;
   readonly fields: readonly { readonly name: string; readonly sortOrder?: 'desc' }[];
 }
-/** What a table has, each thing by its name; as PostgreSQL writes it. */
+/** Columns, indexes and foreign keys of the tables by name, as PostgreSQL writes them. */
 export interface Tables {
   readonly columns: Record<string, string>;
   readonly indexes: Record<string, string>;

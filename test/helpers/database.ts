@@ -1,38 +1,38 @@
-/** Databases for tests, each a test's own. The server behind them is started by global-setup. */
+/** Separate databases for tests, on the server that global-setup starts. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { COUNTS } from '../../src/datastore/tables/counts.sql.ts';
 import { createCatalog, createDatastore as provisionDatastore } from '../../src/embedded/provision.ts';
 
-/** Environment variables by which global-setup tells the workers what it made. */
+/** Environment variables by which global-setup passes its server and template to the workers. */
 export const ADMIN_URL = 'CATALOG_TEST_ADMIN_URL';
 export const TEMPLATE = 'CATALOG_TEST_TEMPLATE';
-/** Of the catalog's roles on a test server; needed where TEST_DATABASE_URL leads over a network. */
+/** Password of the catalog's roles on a test server. Needed if TEST_DATABASE_URL leads over a network. */
 export const PASSWORD = 'test';
 
 /** A migrated, empty catalog database. */
 export interface TestDatabase {
-  /** As catalog_owner. */
+  /** URL for the role catalog_owner. */
   readonly url: string;
-  /** Drops it; open connections are cut. */
+  /** Drops the database and cuts open connections. */
   end(): Promise<void>;
 }
 
-/** An empty DataStore database with the rights of a real one. */
+/** An empty DataStore database with the privileges of a real one. */
 export interface TestDatastore {
   readonly writeUrl: string;
   readonly readUrl: string;
   end(): Promise<void>;
 }
 
-/** A copy of the migrated template, or of another one. */
+/** Copies the migrated template, or another one. */
 export async function createDatabase(template = process.env[TEMPLATE]): Promise<TestDatabase> {
   const name = newName('catalog');
   await asAdmin((admin) => createCatalog(admin, name, template));
   return { url: addressOf(name, 'catalog_owner'), end: () => drop(name) };
 }
 
-/** The name of a template that this run has filled once. One process at a time may call it. The teardown drops it. */
+/** Returns the name of a template, which it fills once per run. One process at a time may call it. The teardown drops the template. */
 export async function provideTemplate(kind: string, fill: (name: string) => Promise<void>): Promise<string> {
   const name = `${process.env[TEMPLATE]}_${kind}`;
   await asAdmin(async (admin) => {
@@ -58,7 +58,7 @@ export async function createDatastore(): Promise<TestDatastore> {
   return datastore;
 }
 
-/** The addresses of a DataStore database that is not there until `create` makes it: most tests need none. */
+/** The URLs of a DataStore database that `create` makes later, since most tests need none. */
 export function plannedDatastore(): TestDatastore & { create(): Promise<void>; dropTables(): Promise<void> } {
   const name = newName('datastore');
   const inDatabase = (database: string) => new pg.Client({ connectionString: addressOf(database) });

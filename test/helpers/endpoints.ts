@@ -1,4 +1,4 @@
-/** One request to each endpoint of a catalog, for tests of what all of them do when a part is down. */
+/** One request to each endpoint of a catalog, for tests with an unavailable database, DataStore or store. */
 import { once } from 'node:events';
 import WebSocket from 'ws';
 
@@ -6,7 +6,7 @@ export interface Endpoint {
   readonly name: string;
   readonly path: string;
   readonly init?: RequestInit;
-  /** What the body must say while the database is down. */
+  /** Pattern of the body while the database is down. */
   readonly says: RegExp;
   /** Whether it needs the DataStore too. */
   readonly isTable?: boolean;
@@ -14,7 +14,7 @@ export interface Endpoint {
 
 export interface Scenery {
   readonly key: string;
-  /** Names and ids of what `makeScenery` made. */
+  /** Names and ids of the objects that `makeScenery` made. */
   readonly dataset: string;
   readonly resource: string;
   readonly upload: string;
@@ -194,11 +194,11 @@ export interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly text: string;
-  /** ms until it was there. */
+  /** ms until the response was complete. */
   readonly time: number;
 }
 
-/** Asks one endpoint; streams are cut after their beginning. An answer that does not come has status 0. */
+/** Sends the request of one endpoint. Streams are cut after their headers. Without a response the status is 0. */
 export async function ask(base: string, { name, path, init }: Endpoint, patience = 120_000): Promise<Answer> {
   const began = performance.now();
   const cut = new AbortController();
@@ -223,7 +223,7 @@ export async function ask(base: string, { name, path, init }: Endpoint, patience
   }
 }
 
-/** What a query over WebSocket comes to: the type of the answer with its payload, or the code that the connection is closed with. */
+/** Result of a query over WebSocket: the type of the answer with its payload, or the close code of the connection. */
 export async function askSocket(base: string, key?: string): Promise<string> {
   const socket = new WebSocket(`${base.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   await once(socket, 'open');

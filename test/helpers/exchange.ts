@@ -1,4 +1,4 @@
-/** One request on an agent's connections, with its whole answer, however odd the request is: `fetch` would mend some of them. */
+/** One request on an agent's connections, with its whole response. Unlike `fetch`, it sends malformed requests unchanged. */
 import http from 'node:http';
 
 export interface Exchanged {
@@ -14,10 +14,10 @@ export interface ExchangeOptions {
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** ms until an answer counts as missing; a busy machine takes its time over the greatest bodies. */
+/** Timeout in ms. A busy machine needs long for the largest bodies. */
 const TIMEOUT = 120_000;
 
-/** @throws Error of the test's own realm, so that `instanceof` knows it: what Node throws is another one's */
+/** @throws Error of the test's realm, so that `instanceof` works. Errors that Node throws belong to another realm. */
 export function exchange(url: string, { agent, method, headers, body }: ExchangeOptions): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const fail = ({ message }: Error) => reject(new Error(message));

@@ -3,7 +3,7 @@
 const unescaped = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** Texts of the widest form of a page, as a browser sends them without a change. */
+/** Texts of the main form of a page (class `wide`), as a browser sends them without a change. */
 export function textsIn(html: string): Record<string, string> {
   const form = /<form[^>]*class="stacked wide"[^>]*>([\s\S]*?)<\/form>/.exec(html)?.[1] ?? '';
   const texts: Record<string, string> = {};

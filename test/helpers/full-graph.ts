@@ -14,7 +14,7 @@ const format = createFormatError(pino({ level: 'silent' }));
 export const isPublic = (field: string): boolean =>
   [publicSchema.getQueryType(), publicSchema.getMutationType()].some((type) => type && field in type.getFields());
 
-/** Operations that were parsed and validated, by their texts: walks over the graph ask the same ones many times. */
+/** Parsed and validated operations by their texts: walks over the graph run the same ones many times. */
 const opened = new Map<string, { document: DocumentNode; problems: readonly GraphQLError[] }>();
 const MAX_OPENED = 300;
 

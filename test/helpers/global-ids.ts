@@ -1,6 +1,6 @@
 /**
- * Writes the global ids of an operation, so that tests name objects by the names and ids that they know. `withGlobalIds` writes them with
- * these texts, and `withRealIds` replaces those with a name by those that the graph gives out.
+ * Writes the global ids of an operation, so that tests can identify objects by name or database id. `withGlobalIds` encodes these texts as
+ * global ids, and `withRealIds` replaces global ids that contain a name with the real ones.
  */
 import {
   type GraphQLInputType,
@@ -47,17 +47,17 @@ function converted(value: unknown, type: string | null, input: GraphQLInputType)
   );
 }
 
-/** An operation with its global ids written, and the variables that hold some. */
+/** An operation with its global ids written, and the variables that contain global ids. */
 interface Written {
   readonly query: string;
   readonly conversions: readonly { name: string; type: string | null; input: GraphQLInputType }[];
 }
 
-/** By the texts of operations: tests send the same ones many times. */
+/** Written operations by their texts: tests send the same ones many times. */
 const written = new Map<string, Written>();
 const MAX_WRITTEN = 300;
 
-/** The operation with every text at a position of `@idOf` as a global id. Invalid operations stay as they are. */
+/** Writes every text at a position of `@idOf` as a global id. Invalid operations are returned unchanged. */
 export function withGlobalIds<Variables extends Record<string, unknown>>(
   query: string,
   variables: Variables,
@@ -116,7 +116,7 @@ function write(query: string): Written {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A request's body with the global ids of named objects. Ids of objects that are not there stay. */
+/** A request's body with the real global ids of named objects. Ids of unknown objects are unchanged. */
 export async function withRealIds(db: Db, body: string): Promise<string> {
   const real = new Map<string, string>();
   for (const [token] of body.matchAll(/[A-Za-z0-9_-]{6,}/g)) {
@@ -128,7 +128,7 @@ export async function withRealIds(db: Db, body: string): Promise<string> {
   return real.size === 0 ? body : body.replace(/[A-Za-z0-9_-]{6,}/g, (token) => real.get(token) ?? token);
 }
 
-/** Types that one argument may take, in which case the helper above writes the first. */
+/** Types that one argument may accept. `withGlobalIds` writes the first of them. */
 const TOGETHER = ['User', 'Dataset', 'Group', 'Organization'];
 
 async function findNamed(db: Db, type: string, text: string): Promise<string | null> {

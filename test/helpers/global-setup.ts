@@ -1,4 +1,4 @@
-/** Before all tests: one PostgreSQL (its own, or TEST_DATABASE_URL with an administrator) and a migrated template database. */
+/** Runs before all tests: starts PostgreSQL (or uses TEST_DATABASE_URL as an administrator) and creates a migrated template database. */
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createCatalog, createRoles } from '../../src/embedded/provision.ts';
 import { migrate } from '../../src/migrate/migrate.ts';
 import { ADMIN_URL, addressOf, PASSWORD, TEMPLATE } from './database.ts';
 
-/** What the teardown needs. */
+/** Handle for the teardown. */
 export interface TestServer {
   readonly stop: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ async function startServer(): Promise<TestServer> {
   }
   await sweep();
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  chmodSync(folder, 0o711); // as root, PostgreSQL runs as another user, who must get through
+  chmodSync(folder, 0o711); // run by root, PostgreSQL runs as another user, who needs access to the folder
   const embedded = await startEmbedded({ dataDir: folder, durable: false, maxConnections: 200 });
   process.env[ADMIN_URL] = embedded.adminUrl;
   return { stop: () => remove(embedded, folder) };
@@ -57,7 +57,7 @@ async function remove(embedded: Embedded, folder: string): Promise<void> {
   rmSync(folder, REMOVE);
 }
 
-/** Servers of runs that were killed are stopped and removed, and so are the data folders of their workers. */
+/** Stops and removes servers of killed runs, and the data folders of their workers. */
 async function sweep(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const [, kind, pid] = /^catalog-(test-|tests-)(\d+)/.exec(name) ?? [];
@@ -67,7 +67,7 @@ async function sweep(): Promise<void> {
       if (kind === 'test-') await (await startEmbedded({ dataDir: folder, durable: false })).stop();
       rmSync(folder, REMOVE);
     } catch {
-      // another user's
+      // owned by another user
     }
   }
 }

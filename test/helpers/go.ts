@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { withLock } from '../../scripts/stamp.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
 
-/** The settings of a developer for other builds do not count. */
+/** A developer's Go settings are ignored. */
 const GO = { ...process.env, GOTOOLCHAIN: 'auto', GOOS: '', GOARCH: '', GOFLAGS: '' };
 
 /** Whether such programs can be built: by Go 1.25, or by an older one that downloads it. */
@@ -16,7 +16,7 @@ export function hasGo(): boolean {
   return status === 0 && Number(minor) >= 21;
 }
 
-/** Builds a command (the path of its package) at exactly this version, quick when it is there. Returns the path of the program. */
+/** Builds a command (the path of its package) at this version, unless it exists. Returns the path of the program. */
 export async function installGo(command: string, version: string): Promise<string> {
   const name = command.split('/').at(-1)!;
   const folder = join(projectRoot, '.cache/go', `${name}-${version}`);

@@ -1,6 +1,6 @@
 /**
- * Statements that ask for great values or endless work from a short text. STATIONS stands for a table of 3,000 rows (station, line,
- * level), BIG for one with a row of two long texts (a, b) and a json (j).
+ * Short statements that request huge values or endless work. STATIONS represents a table of 3,000 rows (station, line, level), BIG one
+ * with a row of two long texts (a, b) and a json (j).
  */
 const chain = (first: string, next: (from: string) => string, levels: number, last: string): string =>
   `WITH x0 AS MATERIALIZED (SELECT ${first} AS a), ${Array.from(
@@ -16,7 +16,7 @@ const LONG = 'a'.repeat(45_000);
 const MEGABYTE = chain("'aaaaaaaaaa'", (a) => `replace(${a}, 'a', 'aaaaaaaaaa')`, 5, 'a');
 
 export const GREAT: readonly string[] = [
-  // Each level makes ten times as much.
+  // Each level multiplies the size.
   chain("'aaaaaaaaaa'", (a) => `replace(${a}, 'a', 'aaaaaaaaaa')`, 8, 'length(a)'),
   chain("'aaaaaaaaaa'", (a) => `concat(${times(10, a, ',')})`, 8, 'length(a)'),
   chain("'aaaaaaaaaa'", (a) => times(10, a, '||'), 8, 'length(a)'),
@@ -52,7 +52,7 @@ export const GREAT: readonly string[] = [
   chain("to_tsquery('simple','a & b')", (a) => times(8, a, '&&'), 9, 'numnode(a)'),
   chain("B'1010'", (a) => times(8, a, '||'), 9, 'length(a)'),
   chain("'x'::bytea", (a) => times(8, a, '||'), 9, 'length(a)'),
-  // Casts and formats that fill up.
+  // Casts and formats that pad values.
   "SELECT length('x'::char(10485760)::text || 'y')",
   `SELECT ${times(60, "octet_length('x'::char(10485760))", '+')}`,
   'SELECT length((1::bit(80000000))::text)',
@@ -88,7 +88,7 @@ export const GREAT: readonly string[] = [
   `SELECT string_agg(DISTINCT concat(x0,x1,x2,x3,x4,x5,x6), ',') FROM ${EIGHTS(7)}`,
   `SELECT count(*) FROM ${EIGHTS(12)}`,
   `SELECT concat(x0, '${'y'.repeat(3000)}') FROM ${EIGHTS(5)} LIMIT 32000`,
-  // One value gone through for each byte of another.
+  // One value is searched for each byte of another.
   `WITH m AS MATERIALIZED (${MEGABYTE}) SELECT strpos(a, 'b' || left(a, 40000)) FROM m`,
   `WITH m AS MATERIALIZED (${MEGABYTE}) SELECT replace(a, 'b' || left(a, 40000), '') FROM m`,
   `WITH m AS MATERIALIZED (${MEGABYTE}) SELECT a LIKE '%' || left(a, 40000) || 'b%' FROM m`,

@@ -1,10 +1,10 @@
-/** A table with columns of many types, nulls and odd values, and what asks for its groups. */
+/** A table with columns of many types, nulls and unusual values, and queries of its groups. */
 import { expect } from '@jest/globals';
 import { createTables } from './tables.ts';
 
 export const FIELDS = [
   { id: 'station', type: 'text' },
-  { id: 'k0', type: 'text' }, // the statement's own name of its first group key
+  { id: 'k0', type: 'text' }, // the name that the generated statement uses for its first group key
   { id: 'amount', type: 'int4' },
   { id: 'big', type: 'int8' },
   { id: 'price', type: 'numeric' },

@@ -1,4 +1,4 @@
-/** A catalog of the Action API for harvests, told by a real HTTP server: what it answers is the test's to say. */
+/** A remote catalog with an Action API for harvests: a real HTTP server with answers that the test defines. */
 import type { ServerResponse } from 'node:http';
 import { harvest } from '../../src/harvest/run/harvest.ts';
 import { type SourceRecord, sourceCreate, sourceShow } from '../../src/harvest/source/source.service.ts';
@@ -6,7 +6,7 @@ import { serveElsewhere } from './http.ts';
 import { createWorld } from './world.ts';
 
 type Query = Readonly<Record<string, string>>;
-/** The result of an action, also later, or undefined after another answer. */
+/** The result of an action or a promise of it. Undefined is answered with Not Found, unless the response was already sent. */
 export type Answers = (action: string, query: Query, res: ServerResponse) => unknown;
 
 export type HarvestScene = Awaited<ReturnType<typeof createHarvestScene>>;
@@ -19,7 +19,7 @@ export interface Made {
   [key: string]: unknown;
 }
 
-/** A catalog that answers as it should, but for what is odd. */
+/** Correct answers of a catalog with these datasets, except those that `odd` replaces. */
 export const catalog =
   (list: Made[], odd: Answers = () => undefined): Answers =>
   (action, query, res) => {
@@ -49,7 +49,7 @@ export async function createHarvestScene(settings: Parameters<typeof createWorld
   const world = await createWorld(settings);
   const self = {
     answers: (() => undefined) as Answers,
-    /** Actions that were asked for, with their queries. */
+    /** Requested actions, with their queries. */
     asked: [] as string[],
   };
   const server = await serveElsewhere(async (req, res) => {

@@ -1,10 +1,10 @@
-/** Hostile values as JSON texts: what JSON can say and a program might not expect. */
+/** Hostile values as JSON texts: valid JSON that a program might not expect. */
 
 /** n levels of nesting. */
 export const deepList = (n: number): string => `${'['.repeat(n)}${']'.repeat(n)}`;
 export const deepObject = (n: number): string => `${'{"a":'.repeat(n)}1${'}'.repeat(n)}`;
 
-/** One value each; every one is valid JSON. */
+/** One value each. All are valid JSON. */
 export const HOSTILE: Readonly<Record<string, string>> = {
   'a number': '5',
   'a negative number': '-1',
@@ -40,7 +40,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   'deep objects': deepObject(10_000),
 };
 
-/** Bodies that are no JSON object, or odd ones; as bytes where they are not even text. */
+/** Bodies other than JSON objects, and unusual objects. Bodies that are not text are given as bytes. */
 export const BODIES: Readonly<Record<string, string | Uint8Array>> = {
   nothing: '',
   'half an object': '{',

@@ -1,4 +1,4 @@
-/** An HTTP server of a test's own, on this machine: whatever the catalog asks elsewhere. */
+/** A local HTTP server for one test, in place of remote servers that the catalog calls. */
 import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

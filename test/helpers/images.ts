@@ -1,4 +1,4 @@
-/** The beginnings of images of every kind: enough to tell them by. */
+/** The first bytes of images of every format, which identify the format. */
 export const IMAGES = {
   png: Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

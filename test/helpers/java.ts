@@ -1,4 +1,4 @@
-/** Programs for tests that come from Maven's registry, kept in .cache and run on the loopback. */
+/** Programs for tests from Maven's registry, cached in .cache and run on the loopback. */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { isThere } from './runtime.ts';
 /** Whether such programs can be installed and run. */
 export const hasJava = (): boolean => isThere('javac') && isThere('java') && isThere('mvn');
 
-/** Downloads an artifact (`group:name:version`) with all it needs, once; the folder with `lib` in it. */
+/** Downloads an artifact (`group:name:version`) with its dependencies, once. Returns the folder that contains `lib`. */
 export async function installed(artifact: string): Promise<string> {
   const [group, name, version] = artifact.split(':') as [string, string, string];
   const folder = join(projectRoot, '.cache', name, version);
@@ -32,7 +32,7 @@ const pom = (group: string, name: string, version: string): string =>
   <dependencies><dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency></dependencies>
 </project>`;
 
-/** Ends a program without asking it. */
+/** Kills a program with SIGKILL. */
 export function ended(java: ChildProcess): Promise<void> {
   if (java.exitCode !== null || java.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {

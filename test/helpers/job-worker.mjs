@@ -1,4 +1,4 @@
-/** A process of its own that works on jobs of the kind `hang`, says so, and never ends one: to be killed by a test. Needs dist/. */
+/** A separate process that runs jobs of the kind `hang`, reports each, and never finishes one: a test kills it. Needs dist/. */
 
 const built = (file) => import(new URL(`../../dist/src/${file}`, import.meta.url).href);
 const { openDatabase } = await built('infra/postgres/db.js');

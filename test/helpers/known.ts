@@ -1,11 +1,11 @@
-/** One object of each kind, and which parameters of actions name one of a kind. */
+/** One object of each kind, and the kind of object that a parameter of an action names. */
 import type { World } from './world.ts';
 
 export type Kind = 'dataset' | 'resource' | 'group' | 'organization' | 'user' | 'tag' | 'vocabulary';
-/** Ids; of the tag its name. */
+/** Ids of the objects, and the name of the tag. */
 export type Known = Record<Kind, string>;
 
-/** A dataset of an organization with a tag and a resource, and one of all else. */
+/** Creates a dataset of an organization with a tag and a resource, and one object of each other kind. */
 export async function makeKnown({ make }: World): Promise<Known> {
   const organization = await make.organization();
   const vocabulary = await make.vocabulary();
@@ -27,7 +27,7 @@ export async function makeKnown({ make }: World): Promise<Known> {
 
 const NOUN = /^(package|dataset|resource|group|organization|user|tag|vocabulary)/;
 
-/** What a parameter of an action names one of; undefined when it names nothing, or more than one. */
+/** The kind of object that a parameter of an action names. Undefined for no object, or for several. */
 export function kindOf(action: string, param: string): Kind | undefined {
   const byParam =
     NOUN.exec(param)?.[1] ??

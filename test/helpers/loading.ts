@@ -1,4 +1,4 @@
-/** Uploads, the work of loading them, and what comes out. */
+/** Uploads of files, their load jobs, and the resulting tables. */
 import type { TestUser } from './make.ts';
 import { until } from './until.ts';
 import { createWorld, type World } from './world.ts';
@@ -20,7 +20,7 @@ export async function startLoading() {
   const tools = loadingIn(world, () => boss);
   const worker = await world.app.startWorker();
 
-  /** Uploads a file; the types of the columns it has become and its rows, without `_id`. @throws Error where it was not loaded */
+  /** Uploads a file. Returns the column types and rows of its table, without `_id`. @throws Error if it was not loaded */
   async function table(name: string, bytes: Uint8Array | string) {
     const { id, job } = await tools.load(datasetId, name, bytes);
     if (job.state !== 'DONE' || job.error !== null) throw new Error(`${name}: ${JSON.stringify(job)}`);
@@ -57,7 +57,7 @@ export function loadingIn(world: World, as: () => TestUser) {
     return answered.body.result;
   }
 
-  /** The job of a resource once it has come to an end, or has been tried. */
+  /** The job of a resource once it has ended, or has failed once. */
   async function settled(resourceId: string, kind = 'load'): Promise<LoadedJob> {
     const query = `{ jobs(where: { subject: "${resourceId}", kind: "${kind}" }, first: 1) { nodes { state error attempts progressDone progressTotal } } }`;
     const look = async () => (await world.graph(query, {}, { as: as() })).body.data.jobs.nodes[0];
@@ -71,7 +71,7 @@ export function loadingIn(world: World, as: () => TestUser) {
   const search = (resourceId: string, more: Record<string, unknown> = {}): Promise<any> =>
     world.result('datastore_search', { resource_id: resourceId, ...more }, { as: as() });
 
-  /** Uploads a file to a new resource, waits, and answers the resource's id and the job. */
+  /** Uploads a file to a new resource and waits for its job. Returns the resource's id and the job. */
   async function load(datasetId: string, name: string, bytes: Uint8Array | string, more: Record<string, string> = {}) {
     const { id } = await upload('resource_create', { package_id: datasetId, name, ...more }, name, bytes);
     return { id: id as string, job: await settled(id) };

@@ -1,7 +1,7 @@
 /** Counts what a parser reads. */
 import { SyntaxFault } from '../../src/search/query/syntax.ts';
 
-/** Characters of the text that a parser looks at, counted each time: whether it is linear is no matter of clocks. */
+/** Number of characters that a parser reads, with repetitions: a test of linear time without clocks. */
 export function looksOf(parse: (text: string) => unknown, text: string): number {
   let looks = 0;
   const watched = new Proxy(new String(text), {

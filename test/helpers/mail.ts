@@ -1,24 +1,24 @@
-/** A mail server of a test's own, on loopback; what it takes in is parsed and kept. */
+/** A mail server for one test, on the loopback. It parses and stores each mail. */
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Settings } from '../../src/kernel/config.ts';
 
-/** One mail that came in. */
+/** One received mail. */
 export interface Received extends Email {
-  /** The source as it came over the wire. */
+  /** The source, unparsed. */
   readonly source: string;
-  /** Addresses of the envelope: who gets it, whatever the headers say. */
+  /** Recipients in the envelope, which may differ from the headers. */
   readonly recipients: readonly string[];
-  /** Whether it came over TLS. */
+  /** Whether it was received over TLS. */
   readonly secure: boolean;
-  /** Who signed in to send it; null when nobody did. */
+  /** The authenticated sender; null without authentication. */
   readonly user: string | null;
 }
 
 export type Mailbox = Awaited<ReturnType<typeof createMailbox>>;
 
-/** How long `next` waits, in ms: mail may be sent after the answer to the request that asked for it. */
+/** Timeout of `next` in ms: a mail may be sent after the response to its request. */
 const TIMEOUT = 120_000;
 
 export async function createMailbox(options: SMTPServerOptions = {}) {
@@ -44,16 +44,16 @@ export async function createMailbox(options: SMTPServerOptions = {}) {
       told();
     },
   });
-  server.on('error', () => {}); // a client that hangs up is the test's own
+  server.on('error', () => {}); // a client that disconnects is part of a test
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
 
   return {
     /** Settings that send mail here. */
     settings: { 'smtp.server': `127.0.0.1:${port}` } satisfies Partial<Settings>,
-    /** Everything that came in, the oldest first. */
+    /** All received mails, the oldest first. */
     received,
-    /** The next mail, taken out of `received`; waits for it. */
+    /** Waits for the next mail, and removes it from `received`. */
     async next(): Promise<Received> {
       const until = Date.now() + TIMEOUT;
       for (;;) {

@@ -1,4 +1,4 @@
-/** Makers: what a test needs is there in one line; what is left out is filled in, parents included. */
+/** Factories of test objects. Omitted values get defaults, parents included. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { App } from '../../src/app.ts';
 import type { CreateDatasetInput } from '../../src/catalog/dataset/write/input.ts';
@@ -29,7 +29,7 @@ interface GroupParts {
 const unique = (kind: string): string => `${kind}-${randomBytes(4).toString('hex')}`;
 
 export function makers({ db, secretBox, app, system }: Tools) {
-  /** A user with a key that works. */
+  /** A user with a valid key. */
   async function user({
     name = unique('user'),
     sysadmin = false,
@@ -88,7 +88,7 @@ export function makers({ db, secretBox, app, system }: Tools) {
     /** A group; members are user ids with their capacity. */
     group: (parts: GroupParts = {}) => groupRow(false, parts),
     vocabulary: (name = unique('vocabulary')) => db.vocabulary.create({ data: { id: randomUUID(), name } }),
-    /** A dataset, written by a sysadmin through the service. */
+    /** A dataset, created by a sysadmin through the service. */
     dataset: (parts: Partial<CreateDatasetInput> = {}) =>
       datasetCreate(app.callAs(system), { name: unique('dataset'), ...parts }),
   };

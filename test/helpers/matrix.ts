@@ -1,4 +1,4 @@
-/** Who may do what, action by action: the matrix that test/action/authorization.test.ts walks. The settings are the defaults. */
+/** Permissions of each role, by action: the matrix that test/action/authorization.test.ts checks, with default settings. */
 
 export const ROLES = [
   'anonymous',
@@ -12,12 +12,12 @@ export const ROLES = [
   'sysadmin',
 ] as const;
 /**
- * Nobody; somebody with a key that nobody has; a deleted user; a user who belongs to nothing; member, editor and admin of the
- * organization and the group; admin of the organization and the group above them; a system administrator.
+ * A visitor; a caller with an unknown key; a deleted user; a user without memberships; member, editor and admin of the organization
+ * and the group; admin of the parent organization and of the parent group; a system administrator.
  */
 export type Role = (typeof ROLES)[number];
 
-/** Datasets of the organization, but for the last. */
+/** States of a dataset. It belongs to the organization, except in the last state. */
 export const STATES = ['public', 'private', 'draft', 'deleted', 'unowned'] as const;
 export type State = (typeof STATES)[number];
 
@@ -27,7 +27,7 @@ const ADMINS: readonly Role[] = ['admin', 'above', ...SYSADMINS];
 const EDITORS: readonly Role[] = ['editor', ...ADMINS];
 const MEMBERS: readonly Role[] = ['member', ...EDITORS];
 const USERS: readonly Role[] = ['other', ...MEMBERS];
-/** The user `other`, about whom the actions on users are. */
+/** The user `other`, to whom actions on users apply. */
 const SELF: readonly Role[] = ['other', ...SYSADMINS];
 
 type PerState = Readonly<Record<State, readonly Role[]>>;
@@ -40,14 +40,14 @@ const OWN: PerState = {
   deleted: SYSADMINS,
   unowned: SYSADMINS,
 };
-/** Those who may relate it to the anchor, which is another public dataset of the organization. */
+/** Users who may relate the dataset to the anchor, another public dataset of the organization. */
 const RELATE: PerState = { ...EDIT, unowned: EDITORS };
-/** Those who may read it and are signed in. */
+/** Signed-in users who may read the dataset. */
 const JOIN = Object.fromEntries(
   STATES.map((state) => [state, READ[state].filter((role) => USERS.includes(role))]),
 ) as unknown as PerState;
 
-/** What an attempt is about. Names that nothing else has are made with `unique`. */
+/** Objects of one attempt. `unique` makes names that no other object has. */
 export interface Scene {
   readonly unique: string;
   readonly dataset: string;
@@ -55,16 +55,16 @@ export interface Scene {
   readonly view: string;
   readonly related: string;
   readonly revision: string;
-  /** A public dataset that stays. */
+  /** A public dataset that no attempt deletes. */
   readonly anchor: string;
   readonly organization: string;
   readonly group: string;
   readonly user: string;
   readonly tag: string;
   readonly vocabulary: string;
-  /** A status of a job that works on the resource. */
+  /** A task status of the resource. */
   readonly task: string;
-  /** The first activity of the dataset; of those that are not public there is none. */
+  /** The first activity of the dataset. Only public datasets have one. */
   readonly activity: string;
   /** Id of a token of the user. */
   readonly token: string;
@@ -73,10 +73,10 @@ export interface Scene {
 type Params = (scene: Scene) => Record<string, unknown>;
 
 export interface Rule {
-  /** Who may, for datasets by state. Everybody else is refused: denied, or told that there is no such thing. */
+  /** Roles that may call it, by state of the dataset if it has one. Others get an Authorization Error or a Not Found Error. */
   readonly may: readonly Role[] | PerState;
   readonly params: Params;
-  /** What it is about is not there (nothing is followed): being told so is not being refused. */
+  /** The object does not exist, such as a follower: a Not Found Error is then not a refusal. */
   readonly nothing?: true;
 }
 

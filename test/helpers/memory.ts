@@ -1,4 +1,4 @@
-/** How the memory of a server that is a process of its own grows while something is done; read from the system. */
+/** Measures the memory growth of a server process during some work, as reported by the system. */
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -14,7 +14,7 @@ interface Measured {
 export const figures = ({ seconds, before, grew }: Measured): string =>
   `${seconds.toFixed(1)} s, memory ${(before / MIB).toFixed(0)} MiB and ${(grew / MIB).toFixed(0)} MiB more at most`;
 
-/** Does the work and watches how the memory of the server grows. */
+/** Runs the work and measures the memory growth of the server. */
 export async function watched<T>(server: ChildProcess, work: () => Promise<T>): Promise<Measured & { result: T }> {
   const before = memoryOf(server);
   let most = before;
@@ -28,7 +28,7 @@ export async function watched<T>(server: ChildProcess, work: () => Promise<T>): 
   }
 }
 
-/** Bytes of memory that a process has now; 0 of one that has ended and is not yet forgotten. */
+/** Memory of a process in bytes; 0 for a zombie process. */
 export function memoryOf({ pid }: ChildProcess): number {
   const status = `/proc/${pid}/status`;
   if (existsSync(status)) return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1] ?? 0) * 1024;

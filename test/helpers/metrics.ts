@@ -1,6 +1,6 @@
 /** Reads pages of metrics. */
 
-/** Values of a page by the name with its labels, as it is written. @throws Error for a line that is no sample */
+/** Values of a page by metric name with labels, unchanged. @throws Error for a line that is not a sample */
 export function samplesOf(page: string): Map<string, number> {
   const samples = new Map<string, number>();
   for (const line of page.split('\n')) {

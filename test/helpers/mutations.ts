@@ -1,4 +1,4 @@
-/** Mutations written out with the least that they accept. */
+/** Mutations with the minimal accepted input. */
 import {
   type GraphQLField,
   type GraphQLInputType,
@@ -20,6 +20,6 @@ function least(type: GraphQLInputType): string {
   return `{ ${fields.map((field) => `${field.name}: ${least(field.type)}`).join(', ')} }`;
 }
 
-/** A mutation that asks for its errors alone. */
+/** A mutation that selects only its errors. */
 export const minimal = (field: GraphQLField<unknown, unknown>): string =>
   `mutation { ${field.name}(input: ${least(field.args[0]!.type)}) { errors { code message } } }`;

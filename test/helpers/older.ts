@@ -1,4 +1,4 @@
-/** The program of an older state of this project, built once in .cache/older. */
+/** An older state of this project, built once in .cache/older. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export function olderCommit(): string {
   return isReleased && git('merge-base', first, released) === first ? released : first;
 }
 
-/** Its folder, ready to run. The packages are this checkout's, if both need the same. */
+/** Returns its folder, ready to run. It uses this checkout's packages if both need the same. */
 export function olderProgram(commit: string): string {
   const folder = join(projectRoot, '.cache/older', commit);
   if (existsSync(folder)) return folder;

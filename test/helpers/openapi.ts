@@ -1,10 +1,10 @@
-/** Holds answers of actions against what openapi.json says of them. */
+/** Checks answers of actions against openapi.json. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { actions } from '../../facades/action/actions.ts';
 import { findAction } from '../../facades/action/help.ts';
 import { openapiDocument } from '../../facades/action/openapi/document.ts';
 
-/** The whole description, as a site with these statuses gives it. */
+/** The whole openapi.json, as a site with these statuses serves it. */
 export const describeApi = (statuses: 'contract' | 'http', readsForms = false) =>
   openapiDocument({
     actions,
@@ -31,7 +31,7 @@ function validatorOf(name: string, result: object): ValidateFunction {
   return validators.get(name)!;
 }
 
-/** What an answer of an action has that is not described, or lacks; null when it is as described. */
+/** The difference between an answer of an action and its description; null if there is none. */
 export function undescribed(name: string, body: unknown): string | null {
   const row = findAction(actions, name);
   if (!row || typeof body !== 'object' || body === null) return null;

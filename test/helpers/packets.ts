@@ -6,10 +6,10 @@ type Writes = Record<'_write' | '_writev', Write>;
 
 /** Types of messages: Parse, Bind, and a simple query. */
 const TYPES = 'PBQ';
-/** Lengths of messages are shorter. In words such as POST they are longer. */
+/** Maximum length of a message. Words such as POST, read as a header, have larger lengths. */
 const MAX_LENGTH = 100_000_000;
 
-/** What `work` sends to PostgreSQL, in order, one text per write to a socket. */
+/** Messages that `work` sends to PostgreSQL, in order, one text per write to a socket. */
 export async function packetsOf(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = [];
   const own = Socket.prototype as unknown as Writes;

@@ -1,4 +1,4 @@
-/** Fenced blocks of the pages that people follow, and the test that runs each. */
+/** Fenced code blocks of the documentation, and the test that runs each. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/kernel/root.ts';
@@ -10,11 +10,11 @@ export interface Block {
   readonly text: string;
   /** The block that directly follows a command: its output. */
   readonly output: string | undefined;
-  /** Beginnings of lines that the section says are not run: `''` for all of them. */
+  /** Beginnings of commands that the section excludes from tests: `''` for all of them. */
   readonly notRun: readonly string[];
 }
 
-/** Pages whose examples only show a form, or that another test covers as a whole. */
+/** Pages whose examples only show syntax, or that another test covers as a whole. */
 export const EXEMPT: Readonly<Record<string, string>> = {
   'solr/README.md': 'executed by test/solr',
   'docs/search.md': 'executed by test/solr',
@@ -22,7 +22,7 @@ export const EXEMPT: Readonly<Record<string, string>> = {
   'docs/schema.md': 'generated: pictures of tables',
 };
 
-/** Blocks that tests of their own run: the test, the number of blocks, and how the blocks begin. */
+/** Blocks that separate tests run: the test, the number of blocks, and the beginning of the blocks. */
 export const ELSEWHERE: readonly {
   page: string;
   language: string;
@@ -48,12 +48,12 @@ export const ELSEWHERE: readonly {
   { page: 'clients/typescript/README.md', language: 'ts', test: 'test/compat/client.package.test.ts', count: 9 },
 ];
 
-/** Languages that test/docs runs, and languages that only show a form. */
+/** Languages that test/docs runs, and languages of blocks that are not executed. */
 export const RUN_LANGUAGES = ['sh', 'graphql', 'yaml', 'sql', 'crontab', 'js'] as const;
 export type RunLanguage = (typeof RUN_LANGUAGES)[number];
 export const SHOWN = ['text', 'http', 'mermaid'];
 
-/** Beginnings of commands that test/docs may run on this machine. They only write to the scene. */
+/** Beginnings of commands that test/docs may run on this machine. They only write to the test's own catalog and folder. */
 export const MAY_RUN =
   /^(?:(?:catalog|curl|ckanapi|psql|mv data) |npm run (?:-s )?(?:catalog|try) |[A-Z_]+='|(?:\S+ ){5}cd \/srv\/catalog )/;
 
@@ -96,7 +96,7 @@ function notRunIn(section: string, language: string): string[] {
   });
 }
 
-/** Blocks of a page. A block of JSON, text or XML that follows a command is its output and no block of its own. */
+/** Blocks of a page. A block of JSON or text that directly follows a command is its output and not a separate block. */
 export function blocksOf(page: string, markdown = readFileSync(join(projectRoot, page), 'utf8')): Block[] {
   const found = [...markdown.matchAll(FENCE)];
   const isInside = (at: number) => found.some(({ index, 0: { length } }) => index < at && at < index + length);
@@ -144,6 +144,6 @@ export function faultOf(block: Block): string | null {
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** The shown output as a pattern: `…` stands for anything, and line breaks do not count. */
+/** The shown output as a pattern: `…` matches any text, and line breaks do not count. */
 export const patternOf = (output: string): RegExp =>
   new RegExp(output.replace(/\n/g, '').split('…').map(escaped).join('.*').replaceAll(' ', '\\s*'), 's');

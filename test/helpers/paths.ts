@@ -1,4 +1,4 @@
-/** Ways from Query to every object type that stands in a list: what a walk over the whole graph follows. */
+/** Paths from Query to every object type that appears in a list, for walks over the whole graph. */
 import {
   type GraphQLField,
   type GraphQLObjectType,
@@ -17,11 +17,11 @@ import { isLookUp } from './questions.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** One way to a type: fields with their arguments, outermost first; `on` where a field's type is abstract. */
+/** One path to a type: fields with their arguments, outermost first; `on` if a field's type is abstract. */
 export interface Way {
   readonly type: GraphQLObjectType;
   readonly steps: readonly Step[];
-  /** Whether a list stands on the way. */
+  /** Whether the path contains a list. */
   readonly listed: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Step {
   readonly on: string | null;
 }
 
-/** `Type.field` → its arguments as they stand in an operation, or null for a field that is not asked for. What is not named gets none. */
+/** `Type.field` → its arguments, written as in an operation, or null to skip the field. Other fields get no arguments. */
 export type Arguments = Readonly<Record<string, string | null>>;
 
 export class Paths {
@@ -43,7 +43,7 @@ export class Paths {
     this.#given = given;
   }
 
-  /** Ways to every type, shortest first, at most `each` per type through lists. */
+  /** Paths to every type, shortest first. Of paths with lists, it returns at most `each` per type. */
   through(each: number): ReadonlyMap<string, readonly Way[]> {
     const found = new Map<string, Way[]>();
     let level: Way[] = [{ type: this.#schema.getQueryType()!, steps: [], listed: false }];
@@ -56,7 +56,7 @@ export class Paths {
     return new Map([...found].map(([name, ways]) => [name, ways.filter(({ listed }) => listed)]));
   }
 
-  /** Fields of a type that can be asked for: that need no arguments, or are given them. */
+  /** Fields of a type that can be selected: those that need no arguments, or have some in `given`. */
   fields(type: GraphQLObjectType): Field[] {
     return Object.values(type.getFields()).filter((field) => {
       const given = this.#given[`${type.name}.${field.name}`];
@@ -64,7 +64,7 @@ export class Paths {
     });
   }
 
-  /** An operation that goes this way and asks there for `inner`. */
+  /** An operation that follows the path and selects `inner` at its end. */
   operation(way: Way, inner: string): string {
     const body = way.steps.reduceRight(
       (rest, { text, on }) => `${text} { ${on === null ? rest : `... on ${on} { ${rest} }`} }`,
@@ -73,7 +73,7 @@ export class Paths {
     return `{ ${body} }`;
   }
 
-  /** A field with its arguments and what can be read below it: leaves, and the leaves of what those connect to. */
+  /** A field with its arguments and a selection of leaves, including the leaves of nodes of its connections. */
   whole(type: GraphQLObjectType, field: Field): string {
     return field.name + this.#argumentsOf(type, field) + this.#selection(field.type, 0);
   }
@@ -116,7 +116,7 @@ const isList = (type: GraphQLOutputType): boolean => {
   return isListType(nullable) || (isNonNullType(type) && isListType(type.ofType));
 };
 
-/** Keeps a way when its type has too few of its sort yet. */
+/** Adds a path if its type has too few paths of its sort so far. */
 function keep(found: Map<string, Way[]>, way: Way, each: number): boolean {
   const ways = found.get(way.type.name) ?? [];
   if (ways.filter(({ listed }) => listed === way.listed).length >= (way.listed ? each : 1)) return false;
@@ -124,7 +124,7 @@ function keep(found: Map<string, Way[]>, way: Way, each: number): boolean {
   return true;
 }
 
-/** How many objects stand at the end of a way in an answer. */
+/** Number of objects at the end of a path in an answer. */
 export function reached(data: unknown, steps: readonly { name: string }[]): number {
   let at: unknown[] = [data];
   for (const { name } of steps)

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A port that was free a moment ago: for programs that must be told theirs, and where addresses must be known before the server is made. */
+/** A port that was free just now, for programs that need a port number, and for URLs that must be known before a server starts. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -1,4 +1,4 @@
-/** Files of bytes at hand, and what PostgreSQL would be given of them. */
+/** Files in memory, and the COPY text that PostgreSQL would get from them. */
 
 import type { Format } from '../../src/loading/read/formats.ts';
 import type { Limits } from '../../src/loading/read/limits.ts';
@@ -19,7 +19,7 @@ async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
 
 export const LIMITS: Limits = { fileBytes: 2 ** 30, tableBytes: 2 ** 33, expansion: 100 };
 
-/** What reading a file of this format takes besides its bytes. */
+/** Options to read a file of this format. */
 export const optionsOf = (format: Format, limits: Partial<Limits> = {}) => ({
   format,
   formats: [format],
@@ -27,11 +27,11 @@ export const optionsOf = (format: Format, limits: Partial<Limits> = {}) => ({
   chosen: [],
 });
 
-/** What PostgreSQL would be given of a file. */
+/** The text that PostgreSQL would get for a file. */
 export const poured = async (format: Format, bytes: Buffer | string, limits?: Partial<Limits>): Promise<string> =>
   textOf(await openReading(sourceOf(Buffer.from(bytes as string)), optionsOf(format, limits)));
 
-/** What PostgreSQL would be given. */
+/** The text that PostgreSQL would get for an opened file. */
 export async function textOf(reading: Reading): Promise<string> {
   let text = '';
   await pour({

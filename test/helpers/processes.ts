@@ -2,22 +2,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The process that all others of a server come from. `dataDir` is the catalog's. */
+/** The main process of a server. `dataDir` is the catalog's. */
 export function postmasterOf(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** It and all of its children. */
+/** The main process and all of its children. */
 export function processesOf(dataDir: string): number[] {
   const postmaster = postmasterOf(dataDir);
   return [postmaster, ...childrenOf(postmaster)];
 }
 
-/** Processes that serve a client each. */
+/** Processes that each serve one client. */
 export const backendsOf = (dataDir: string): number[] =>
   childrenOf(postmasterOf(dataDir)).filter((pid) => /postgres: (catalog_owner|datastore_\w+) /.test(commandOf(pid)));
 
-/** Processes that a process has started and that still run, in the order of their numbers. */
+/** Running child processes of a process, ordered by id. */
 export function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -41,13 +41,13 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Sends a signal to each, whether it is still there or not. */
+/** Sends a signal to each process, and ignores those that have ended. */
 export function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, name);
     } catch {
-      // gone by itself
+      // it has already ended
     }
   }
 }

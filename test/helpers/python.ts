@@ -1,4 +1,4 @@
-/** Python programs for tests, installed from the package index into .cache/python once, each into an environment of its own. */
+/** Python programs for tests, installed once from the package index into .cache/python, each into a separate environment. */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,9 +11,9 @@ export const hasPython = (): boolean =>
   spawnSync('python3', ['-c', 'import venv, ensurepip'], { stdio: 'ignore' }).status === 0;
 
 /**
- * Makes a package's programs and modules usable, at exactly this version; quick when they are there. Answers the process
- * environment in which `python` and its programs are found. `name` may carry extras: 'moto[server]'. `beside`: what a package needs
- * and does not say, or says too loosely for today's index.
+ * Installs a package at exactly this version, unless it is installed. Returns the process environment in which `python` and the package's
+ * programs are found. `name` may have extras: 'moto[server]'. `beside`: requirements that the package does not declare, or declares too
+ * loosely for today's index.
  */
 export async function installPython(
   name: string,

@@ -119,7 +119,7 @@ const slug = (check: string): string => check.toLowerCase().replaceAll('_', '-')
 type WithResource = (change: Resource) => Dataset;
 type WithExtras = (extras: Readonly<Record<string, string>>) => Dataset;
 
-/** By check: everything but what the check wants. */
+/** By check: metadata that meets all checks except this one. */
 const lacking = (full: Dataset, withResource: WithResource): Record<string, Dataset> => {
   const only = (...keys: string[]): Dataset => ({ ...full, resources: [without(CSV, ...keys)] });
   const extras = (key: string): Dataset => ({ ...full, extras: listOf(without(EXTRAS, key)) });
@@ -148,7 +148,7 @@ const lacking = (full: Dataset, withResource: WithResource): Record<string, Data
   };
 };
 
-/** By check: hardly more than what the check wants. */
+/** By check: metadata that meets hardly more than this check. */
 const having = (owner: string, group: string): Record<string, Dataset> => {
   const resource = (parts: Resource): Dataset => ({ resources: [{ url: 'http://data.test/b', ...parts }] });
   return {
@@ -178,7 +178,7 @@ const having = (owner: string, group: string): Record<string, Dataset> => {
   };
 };
 
-/** For each number of stars. */
+/** Datasets by number of stars. */
 const stars = (full: Dataset, withResource: WithResource): Record<string, Dataset> => ({
   'stars-closed': { ...full, license_id: 'other-closed' },
   'stars-broken': withResource({ verdict: 'broken' }),

@@ -1,4 +1,4 @@
-/** Questions to fields of the graph: every argument with all that it could name, and selections that reach what hangs on the answer. */
+/** Queries of graph fields: every argument with all its candidate values, and selections that reach connected objects. */
 import {
   type GraphQLField,
   type GraphQLInputField,
@@ -24,19 +24,19 @@ import { toGlobalId } from '../../src/kernel/ids.ts';
 export type Field = GraphQLField<unknown, unknown>;
 export type Question = Readonly<Record<string, unknown>>;
 
-/** What questions are about. */
+/** Values for the arguments of questions. */
 export interface Named {
   /** Names and ids. */
   readonly names: readonly string[];
-  /** Types whose global ids are asked for. */
+  /** Types whose global ids are requested. */
   readonly types: readonly string[];
-  /** Texts to look for. */
+  /** Texts to search for. */
   readonly words: readonly string[];
   /** Fields whose values are counted. */
   readonly facets: readonly string[];
 }
 
-/** Names of arguments that are texts to look for, and of those that only lead on to more of the same. */
+/** Names of arguments that are search texts, and of arguments that are omitted, since they only return more of the same. */
 const WORDS = /^(text|query|q|startsWith|words|filters|terms|sort)$/;
 const LEFT_OUT = /^(after|before|wait)$/;
 /** Values in one list. */
@@ -49,7 +49,7 @@ export const isLookUp = (field: Field): boolean =>
 /** The arguments of a look-up that name its object. */
 const NAMING = /^(id|name|alias|url|databaseId)$/;
 
-/** Ways to ask: each enumeration that must be given in all its values, and beside it one argument at a time. */
+/** Questions to a field: each required enumeration in all its values, each combined with one other argument at a time. */
 export function questionsOf(field: Field, named: Named): Question[] {
   const valuesOf = ({ type, name }: { type: GraphQLInputType; name: string }) => values(type, name, named);
   if (isLookUp(field)) {
@@ -115,7 +115,7 @@ function inputs(fields: readonly GraphQLInputField[], named: Named): Question[] 
   );
 }
 
-/** What can be asked of a type without saying more: what it holds itself, then one way after the other, so many steps far. */
+/** Selections of a type without arguments: its leaves, then one path after the other, up to `depth` steps. */
 export function selectionsOf(type: GraphQLNamedType, depth: number): string[] {
   if (isLeafType(type)) return [''];
   if (isAbstractType(type))
@@ -135,19 +135,19 @@ export function selectionsOf(type: GraphQLNamedType, depth: number): string[] {
   ];
 }
 
-/** Tokens of one selection, at most: a document has to hold questions beside it. */
+/** Maximum number of tokens of one selection, to leave space for questions in the document. */
 const MAX_TOKENS = 1_200;
 export const tokensOf = (text: string): number => text.match(/\w+|\.\.\.|[^\s\w]/g)?.length ?? 0;
 
-/** Selections in one, and what they are apart. */
+/** Several selections merged into one, and its parts. */
 export interface Pack {
   readonly whole: string;
   readonly parts: readonly string[];
 }
 
 /**
- * Selections of a type put together while they fit: one run of a question answers many of them. Selections that GraphQL does not merge,
- * because fields of one name have several types, stay apart.
+ * Merges selections of a type up to the maximum size, so that one run of a question answers many of them. Selections that GraphQL cannot
+ * merge, because fields of one name have several types, stay separate.
  */
 export function packed(type: GraphQLNamedType, selections: readonly string[]): Pack[] {
   const packs: Pack[] = [];

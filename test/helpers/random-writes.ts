@@ -1,4 +1,4 @@
-/** Random writes of a catalog: the same in every run. */
+/** Random writes to a catalog, the same in every run. */
 import type { TestUser } from './make.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-/** A receiver of webhooks: a real server that keeps what it is sent, checks the signatures by itself, and answers as it is told. */
+/** A receiver of webhooks: a real server that stores the messages, and answers as the test defines. It has its own signature check. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +7,9 @@ export interface Received {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** What the text says. */
+  /** The parsed text. */
   readonly body: any;
-  /** What it was answered. */
+  /** Status of the reply; 0 without one. */
   readonly status: number;
 }
 
@@ -20,7 +20,7 @@ interface Reply {
 
 export type Receiver = Awaited<ReturnType<typeof createReceiver>>;
 
-/** `answer` decides about each message; null never answers. */
+/** `answer` returns the reply to each message; null sends no reply. */
 export async function createReceiver(port = 0) {
   const received: Received[] = [];
   const self = {
@@ -43,7 +43,7 @@ export async function createReceiver(port = 0) {
     received,
     host,
     url: `http://${host}/hook?key=in-the-address`,
-    /** Messages that were taken. */
+    /** Accepted messages. */
     taken: () => received.filter(({ status }) => status >= 200 && status < 300),
     end() {
       server.closeAllConnections();
@@ -52,7 +52,7 @@ export async function createReceiver(port = 0) {
   });
 }
 
-/** Which signatures of a message were made with this secret: written from the specification, with nothing of ours. */
+/** Checks each signature of a message against this secret. Written from the specification, without code of this project. */
 export function signaturesBy(secret: string, { headers, text }: Pick<Received, 'headers' | 'text'>): boolean[] {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;

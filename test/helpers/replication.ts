@@ -1,4 +1,4 @@
-/** A primary and its standbys: real servers with streaming replication, from the distribution's package, since the embedded one has no pg_basebackup. */
+/** A primary and its standbys, with streaming replication: servers of the system's package, as the embedded one has no pg_basebackup. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 const FOLDER = '/usr/lib/postgresql';
 
-/** The folder with the programs of the newest PostgreSQL; null when there is none. Under `CI=true` and as root, it is installed on Debian. */
+/** The folder with the programs of the newest PostgreSQL; null if there is none. On Debian as root with `CI=true`, it installs them. */
 export function postgresPrograms(): string | null {
   const found = installed();
   if (found || process.env.CI !== 'true' || process.platform !== 'linux' || process.getuid?.() !== 0) return found;
@@ -44,7 +44,7 @@ export class Node {
     this.port = port;
   }
 
-  /** As catalog_owner. */
+  /** URL for the role catalog_owner. */
   get url(): string {
     return `postgresql://catalog_owner@127.0.0.1:${this.port}/catalog`;
   }
@@ -70,7 +70,7 @@ export class Node {
     await this.start();
   }
 
-  /** Makes it a standby: a new copy of another server. */
+  /** Turns it into a standby: a new copy of another server. */
   async follow(primary: Node): Promise<void> {
     rmSync(this.#folder, { recursive: true, force: true });
     const from = `host=127.0.0.1 port=${primary.port} user=postgres application_name=node${this.port}`;

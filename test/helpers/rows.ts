@@ -1,9 +1,9 @@
-/** Counts rows, to show that what was refused has written nothing. */
+/** Counts rows, to show that refused requests have written nothing. */
 import type { World } from './world.ts';
 
 /**
- * A function that gives the rows of every table as one text. It counts again only when the server has sent a statement that may write since
- * the last time, or when told to: the position of the log would also move by what other tests write.
+ * A function that returns the row counts of all tables as one text. It counts again only if the server has sent a statement that may write
+ * since the last call, or on request. The position of the log would not work, since writes of other tests move it too.
  */
 export function rowCounter({ app, database, writesSent }: World): (isAnew?: boolean) => Promise<string> {
   let statement: { name: string; text: string } | undefined;
@@ -18,7 +18,7 @@ export function rowCounter({ app, database, writesSent }: World): (isAnew?: bool
   }
 
   return async (isAnew = false) => {
-    await app.settle(); // mails and sweeps of the requests before write a little later
+    await app.settle(); // mails and sweeps of earlier requests write with a delay
     const writes = writesSent();
     if (!isAnew && counted?.writes === writes) return counted.counts;
     statement ??= await countStatement();
@@ -28,7 +28,7 @@ export function rowCounter({ app, database, writesSent }: World): (isAnew?: bool
   };
 }
 
-/** The tables whose rows became more or fewer, with both counts. */
+/** The tables whose row counts differ, with both counts. */
 export function changed(before: string, after: string): string {
   const now = after.split(', ');
   return before

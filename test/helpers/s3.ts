@@ -1,4 +1,4 @@
-/** Real S3 servers for tests, each on a folder: installed into .cache and run on the loopback. */
+/** Real S3 servers for tests, each serving a folder: installed into .cache and run on the loopback. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface S3Server {
   readonly endpoint: string;
   readonly bucket: string;
   readonly credentials: typeof KEY;
-  /** A client of the server, for looking behind the store's back. */
+  /** A client of the server, to inspect the bucket without the store. */
   readonly client: S3Client;
   /** Kills the server, and starts it again after `work`. */
   interrupt(work: () => Promise<void>): Promise<void>;
@@ -25,10 +25,10 @@ export interface S3Server {
 /** A program that serves a folder. */
 interface S3Program {
   readonly name: string;
-  /** The runtime that installs or runs it. */
+  /** The runtime that installs or runs the program. */
   readonly runtime: string;
   isPossible(): boolean;
-  /** `folder` has an empty folder `data`, and place for settings. */
+  /** `folder` has an empty folder `data`. The program may write settings beside it. */
   run(folder: string, address: string): Promise<ChildProcess>;
 }
 
@@ -76,7 +76,7 @@ export const S3_PROGRAMS: readonly S3Program[] = [
 
 /** Starts it on a free port, with an empty bucket. */
 export async function startS3({ run }: S3Program): Promise<S3Server> {
-  // Not in the system's folder for temporary files, whose file system may lack the extended attributes that Versity Gateway needs.
+  // Not in the system's temporary folder: its file system may lack the extended attributes that Versity Gateway needs.
   mkdirSync(join(projectRoot, '.cache/s3'), { recursive: true });
   const folder = mkdtempSync(join(projectRoot, '.cache/s3/'));
   mkdirSync(join(folder, 'data'));
@@ -108,7 +108,7 @@ export async function startS3({ run }: S3Program): Promise<S3Server> {
   return { endpoint: settings.endpoint, bucket, credentials: KEY, client, interrupt, stop };
 }
 
-/** As soon as the server answers. */
+/** Waits until the server answers. */
 async function answered(server: ChildProcess, request: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -1,4 +1,4 @@
-/** A world that holds the sample of real metadata. It is imported once per run: importing it anew takes most of the time of such tests. */
+/** A world with the sample of real metadata. The sample is imported once per run, since the import takes most of the time of tests. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pino } from 'pino';
@@ -11,11 +11,11 @@ import { SAMPLE } from '../compat/sample.ts';
 import { addressOf, provideTemplate } from './database.ts';
 import { createWorld, MAIN, type World } from './world.ts';
 
-/** Records in the form of the sample, one a line: the sample, or a larger file. */
+/** Records in the format of the sample, one per line: the sample, or a larger file. */
 const FILE = process.env.CATALOG_TEST_SAMPLE ?? SAMPLE;
 const KIND = FILE === SAMPLE ? 'sample' : `sample_${createHash('sha1').update(FILE).digest('hex').slice(0, 8)}`;
 
-/** An empty world, as `catalog import` fills it with the sample. `CATALOG_TEST_SAMPLE=PATH` takes another file. */
+/** A world that `catalog import` has filled with the sample. `CATALOG_TEST_SAMPLE=PATH` uses another file. */
 export const createSampleWorld = async (): Promise<World> => createWorld({}, { template: await template() });
 
 const template = (): Promise<string> => withLock('test-sample', () => provideTemplate(KIND, fill));

@@ -1,21 +1,21 @@
-/** What an attempt of the matrix is about, made when an attempt wants it: a dataset in some state, and what belongs to it. */
+/** Objects for attempts of the matrix, made on demand: a dataset in some state, and the objects that belong to it. */
 import type { TestUser } from './make.ts';
 import { MATRIX, type Role, type Scene, type State } from './matrix.ts';
 import type { World } from './world.ts';
 
-/** Who makes scenes, and what all of them share. */
+/** The maker of scenes, and the objects that all scenes share. */
 export interface Stage {
   readonly world: World;
   readonly sysadmin: TestUser;
-  /** The user whom actions on users are about. */
+  /** The user to whom actions on users apply. */
   readonly other: TestUser;
-  /** An organization, a group and a public dataset that stay; ids. */
+  /** Ids of an organization, a group and a public dataset that all scenes share. */
   readonly stays: { readonly organization: string; readonly group: string; readonly anchor: string };
-  /** A new organization or group with its members; its id. */
+  /** Makes a new organization or group with its members. Returns its id. */
   readonly group: (kind: 'organization' | 'group') => Promise<string>;
 }
 
-/** The users of the matrix, and an organization and a group, each below another one, with their members. */
+/** Makes the users of the matrix, and an organization and a group with members, each below a parent. */
 export async function createStage(world: World): Promise<{ users: Record<Role, TestUser | null>; stage: Stage }> {
   const { make, result } = world;
   const sysadmin = await make.sysadmin();
@@ -37,10 +37,10 @@ export async function createStage(world: World): Promise<{ users: Record<Role, T
   return { users: { anonymous: null, unknown, ...people, sysadmin }, stage };
 }
 
-/** Stands in all that is told of a dataset in this state. */
+/** A mark that every text of a dataset in this state contains. */
 export const markOf = (state: State): string => `zz-${state}-mark`;
 
-/** All of a scene, for attempts that change nothing. */
+/** A complete scene, for attempts that change nothing. */
 export async function wholeScene(stage: Stage, state: State): Promise<Scene> {
   const parts = partsOf(stage, state, '');
   const scene: Record<string, string> = {};
@@ -49,7 +49,7 @@ export async function wholeScene(stage: Stage, state: State): Promise<Scene> {
   return scene as unknown as Scene;
 }
 
-/** A scene of its own for one attempt of an action: what its parameters name and no more. What it takes away is made anew. */
+/** A separate scene for one attempt of an action, with only the objects that its parameters name. It has new objects to delete. */
 export async function sceneOf(stage: Stage, state: State, action: string): Promise<Scene> {
   const parts = partsOf(stage, state, action);
   const scene: Record<string, string> = {};
@@ -63,13 +63,13 @@ export async function sceneOf(stage: Stage, state: State, action: string): Promi
   return scene as unknown as Scene;
 }
 
-/** A table of the resource in the DataStore, with one row. */
+/** Makes a table of the resource in the DataStore, with one row. */
 async function fillTable({ world, sysadmin }: Stage, resource: string, state: State): Promise<void> {
   const table = { resource_id: resource, force: true, records: [{ a: markOf(state) }] };
   await world.result('datastore_create', table, { as: sysadmin });
 }
 
-/** What of a scene the parameters of an action read. */
+/** The parts of a scene that the parameters of an action read. */
 function namedBy(action: string): Set<keyof Scene> {
   const named = new Set<keyof Scene>();
   const get = (_: object, part: keyof Scene): string => {
@@ -129,7 +129,7 @@ function partsOf({ world, sysadmin, other, stays, group }: Stage, state: State, 
   return parts;
 }
 
-/** The same promise every time. */
+/** Returns the same promise for every call. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());

@@ -1,4 +1,4 @@
-/** A catalog in a process of its own, as people start it; what it needs memory for can be read from the system. */
+/** A catalog in a separate process, started by the command, so that its memory can be measured. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,30 +8,30 @@ import { withGlobalIds } from './global-ids.ts';
 
 export interface TestServer {
   readonly process: ChildProcess;
-  /** Its address, without a slash at the end. */
+  /** Its URL, without a slash at the end. */
   readonly base: string;
-  /** Of the administrator that the first start makes. */
+  /** Key of the administrator that the first start creates. */
   readonly key: string;
-  /** All that it said. */
+  /** Its output so far. */
   said(): string;
   /** The result of an action, as the administrator. @throws Error with the answer, when it was refused */
   call(action: string, params: object): Promise<any>;
   /** The data of an operation of the graph, as the administrator. @throws Error with the answer, when there are errors */
   graph(query: string): Promise<any>;
-  /** Waits for its end. */
+  /** Stops the process and waits for its end. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** Of the administrator, where an earlier start on the same database has told it. */
+  /** Key of the administrator, if an earlier start on the same database has printed it. */
   readonly key?: string;
-  /** Words after `serve`. */
+  /** Arguments after `serve`. */
   readonly args?: readonly string[];
   /** Another checkout to run. */
   readonly folder?: string;
 }
 
-/** Starts one on a migrated database, empty unless the key is given, and a free port. `env` are settings as environment variables. */
+/** Starts a server on a free port and a migrated database, empty unless the key is given. `env` are settings as environment variables. */
 export async function startServer(
   env: Readonly<Record<string, string>>,
   { key: known, args = [], folder = projectRoot }: ServerOptions = {},
@@ -45,7 +45,7 @@ export async function startServer(
       CATALOG__PORT: '0',
       CATALOG__LOG_LEVEL: 'warn',
       CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'true',
-      // Servers on one database share the secret in it.
+      // Servers on one database share the secret in the data folder.
       ...(env.CATALOG_HOME === undefined && { CATALOG__DATA_DIR: settingsForTests()['catalog.data_dir'] }),
       ...env,
     },
@@ -53,7 +53,7 @@ export async function startServer(
   let said = '';
   child.stderr.on('data', (text) => {
     said += text;
-    if (!env.CATALOG__LOG_LEVEL) process.stderr.write(text); // warnings; more is for the test to read
+    if (!env.CATALOG__LOG_LEVEL) process.stderr.write(text); // prints warnings; with another log level only the test reads them
   });
   let base: string | undefined;
   let key = known;

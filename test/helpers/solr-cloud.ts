@@ -1,4 +1,4 @@
-/** SolrCloud for tests: a ZooKeeper and nodes of Solr in processes of their own, set up as solr/README.md says. */
+/** SolrCloud for tests: a ZooKeeper and nodes of Solr in separate processes, set up as in solr/README.md. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { type SolrNode, solrClasses, solrNode } from './solr.ts';
 import { until } from './until.ts';
 
 const COLLECTION = 'catalog';
-/** ms without a sign of life after which ZooKeeper takes a node for dead. */
+/** ms without a heartbeat after which ZooKeeper considers a node dead. */
 const SESSION_TIMEOUT = 6_000;
 /** As in Solr's own solr.xml, on the loopback. The runner sets the port and the context. */
 const SOLR_XML = `<solr>
@@ -34,7 +34,7 @@ export interface SolrCloud {
   readonly nodes: readonly SolrNode[];
   /** Addresses of the collection, one per node. */
   readonly urls: readonly string[];
-  /** The node that leads at present. */
+  /** The current leader. */
   leader(): Promise<SolrNode>;
   /** Waits until each node has an active replica. */
   whole(): Promise<unknown>;
@@ -56,7 +56,7 @@ export async function startSolrCloud(): Promise<SolrCloud> {
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response.json();
   };
-  /** Those of nodes that are alive; none while no node knows. */
+  /** Replicas of live nodes; none while no node answers. */
   async function replicas(): Promise<Replica[]> {
     const path = `admin/collections?action=CLUSTERSTATUS&collection=${COLLECTION}`;
     const status = await Promise.any(nodes.map((node) => askOf(node, path))).catch(() => null);

@@ -14,7 +14,7 @@ import { ended, installed } from './java.ts';
 import { freePort } from './port.ts';
 import { createWorld, type World } from './world.ts';
 
-/** Solr's own tests serve it by a JettySolrRunner: the artifact that has it, and its package. */
+/** Artifact and package of JettySolrRunner, with which Solr's own tests run Solr. */
 const VERSIONS = {
   '8.11': ['org.apache.solr:solr-core:8.11.4', 'org.apache.solr.client.solrj.embedded'],
   '9.10': ['org.apache.solr:solr-test-framework:9.10.1', 'org.apache.solr.embedded'],
@@ -33,14 +33,14 @@ public class SolrMain {
 }`;
 const QUIET = '<Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>';
 
-/** A process of Solr, with a folder of its own. */
+/** A process of Solr with a separate folder. */
 export interface SolrNode {
   /** Address of a core or collection. */
   urlOf(core: string): string;
-  /** Kills it, without a word. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** Starts it, also again, with all that it wrote. */
+  /** Starts or restarts it with its existing data. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -121,7 +121,7 @@ export interface SolrWorld extends World {
   readonly feed: Feed;
 }
 
-/** A catalog that searches in a core of its own. Before each request, the core takes over what was written. */
+/** A catalog that searches in a separate core. Before each request, earlier writes are sent to the core. */
 export async function createSolrWorld(url: string, settings: Partial<Settings> = {}): Promise<SolrWorld> {
   const world = await createWorld({ ...settings, 'catalog.search.solr_url': [url] }, { counts: true });
   const database = openDatabase({ url: world.database.url, max: 1 });

@@ -1,4 +1,4 @@
-/** The stores of files: a folder, and a bucket of each S3 server. For tests that each must pass. */
+/** The stores of files for tests that each store must pass: a folder, and a bucket of each S3 server. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { S3_PROGRAMS, type S3Server, startS3 } from './s3.ts';
 
 export interface TestStore {
   readonly settings: Partial<Settings>;
-  /** Everything in the store: kept files, those on probation, and parts of uploads; by name, in order. */
+  /** Names of everything in the store, sorted: stored files, files on probation, and parts of uploads. */
   stored(): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function onEachStore(tests: (start: () => Promise<TestStore>, kind: 'fold
   inBucket((start) => tests(start, 'bucket'));
 }
 
-/** Registers the tests for files in a bucket of each S3 server, whose name they get. */
+/** Registers the tests for files in a bucket of each S3 server, in a block with its name. */
 export function inBucket(tests: (start: () => Promise<TestBucket>, server: string) => void): void {
   for (const program of S3_PROGRAMS)
     describeWith(program.runtime, program.isPossible(), `in a bucket of ${program.name}`, () =>

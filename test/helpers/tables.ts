@@ -1,4 +1,4 @@
-/** A world with a DataStore, and tables of an organization's datasets in it. */
+/** A world with a DataStore, and helpers to make tables of an organization's datasets. */
 import type { Datastore } from '../../src/infra/postgres/datastore.ts';
 import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { Settings } from '../../src/kernel/config.ts';
@@ -13,7 +13,7 @@ export async function createTables(overrides: Partial<Settings> = {}, options: W
   const [editor, member, stranger] = await Promise.all([world.make.user(), world.make.user(), world.make.user()]);
   const organization = await world.make.organization({ members: { [editor.id]: 'editor', [member.id]: 'member' } });
 
-  /** A resource without a table; its id. */
+  /** Makes a resource without a table. Returns its id. */
   async function resource(isPrivate = false): Promise<string> {
     const { body } = await world.make.dataset({
       ownerOrganization: organization.id,
@@ -23,7 +23,7 @@ export async function createTables(overrides: Partial<Settings> = {}, options: W
     return body.resources[0]!.id;
   }
 
-  /** A resource with a table; its id. */
+  /** Makes a resource with a table. Returns its id. */
   async function table(params: object, isPrivate = false): Promise<string> {
     const resource_id = await resource(isPrivate);
     await world.result('datastore_create', { resource_id, force: true, ...params }, { as: editor });
@@ -32,7 +32,7 @@ export async function createTables(overrides: Partial<Settings> = {}, options: W
 
   const write = (name: string, params: object, as: TestUser = editor) =>
     world.action(name, { force: true, ...params }, { as });
-  /** The same, which must succeed. */
+  /** The same write, which must succeed. */
   const change = async (name: string, params: object): Promise<void> => {
     const { body } = await write(name, params);
     if (!body.success) throw new Error(JSON.stringify(body.error));
@@ -45,7 +45,7 @@ export async function createTables(overrides: Partial<Settings> = {}, options: W
   return { world, store, editor, member, stranger, organization, resource, table, write, change, search };
 }
 
-/** The DataStore with `rows` in place of the statements of work on a connection of its own, which it may pass on to `sql`. */
+/** The DataStore with `rows` in place of the statements of work on a reserved connection. `rows` may call `sql` to run them. */
 export const interrupted = (
   store: Datastore,
   rows: (sql: Sql, ...args: Parameters<Sql['rows']>) => Promise<never[]>,

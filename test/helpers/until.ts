@@ -1,9 +1,9 @@
-/** Waiting for a condition itself: however busy the machine is, a test goes on when what it waits for is so. */
+/** Waits for a condition instead of a fixed time, which would fail on a busy machine. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Looks until there is something, and answers it. @throws Error with what is `seen` when there is still nothing after so many seconds:
- * before the test's own time is over, which would say nothing
+ * Polls `look` until it returns a value, and returns that value. @throws Error with the result of `seen` after so many seconds. This is
+ * before the timeout of the test, whose message would not say why.
  */
 export async function until<T>(
   look: () => T | Promise<T>,

@@ -1,4 +1,4 @@
-/** A catalog on a store of files, and clients who announce files to it: for tests of both ways that a file can take. */
+/** A catalog with a store of files, and users who announce files: for tests of both ways to upload a file. */
 import { expect } from '@jest/globals';
 import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
 import { type Call, withRequest } from '../../src/kernel/call.ts';
@@ -8,9 +8,9 @@ import type { TestStore } from './stores.ts';
 import { until } from './until.ts';
 import { createWorld } from './world.ts';
 
-/** Bytes of a file, at most. */
+/** Maximum size of a file, in bytes. */
 export const LIMIT = 300_000;
-/** Announced files that a user may have open. */
+/** Maximum number of open announced files per user. */
 export const MAX_OPEN = 3;
 export const HOUR = 60 * 60 * 1000;
 
@@ -42,7 +42,7 @@ export async function createUploads(store: TestStore, overrides: Partial<Setting
   const [user, stranger] = [await world.make.user(), await world.make.user()];
   const dataset = (await world.make.dataset()).id;
 
-  /** A call of the system as if it were so many ms from now. */
+  /** A call of the system with a clock that is this many ms ahead. */
   const later = (ms: number): Call => withRequest(world.app.callAs(world.system), { now: new Date(Date.now() + ms) });
 
   async function mutate(query: string, input: Record<string, unknown>, as: TestUser | null = user) {
@@ -57,11 +57,11 @@ export async function createUploads(store: TestStore, overrides: Partial<Setting
     return upload;
   }
 
-  /** Makes a resource of an announced file. */
+  /** Creates a resource with an announced file. */
   const use = ({ token }: { token: string }, as: TestUser | null = user, more: object = {}) =>
     mutate(CREATE, { dataset, resource: { name: 'data' }, upload: { token, name: 'folder/My Data.csv' }, ...more }, as);
 
-  /** What is begun and never used goes with the sweep, and nothing is left on its way, also of a client that went away. */
+  /** The sweep removes unused uploads, and no partial file remains, also after a client has disconnected. */
   async function expectTidy(): Promise<void> {
     await filesSweep(later(5 * HOUR));
     const { named, stored, missing } = await filesCheck(later(0));

@@ -1,4 +1,4 @@
-/** A catalog that delivers, a receiver, and what tests of webhooks do with them. */
+/** A catalog that delivers webhooks, a receiver, and helpers for tests of webhooks. */
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { Settings } from '../../src/kernel/config.ts';
 import type { TestUser } from './make.ts';
@@ -55,7 +55,7 @@ async function createWebhookScene(overrides: Partial<Settings>, options: WorldOp
     },
     update: (webhook: string, input: object, as = ann) =>
       mutate('updateWebhook', { webhook, ...input }, 'webhook { state }', as),
-    /** All that waits has been dealt with. */
+    /** Waits until all pending changes of the webhook are processed. */
     settled: (id: string, as = ann) =>
       until(
         async () => {
@@ -65,7 +65,7 @@ async function createWebhookScene(overrides: Partial<Settings>, options: WorldOp
         async () => ({ webhook: await show(id, as), received: receiver.received }),
       ),
     dataset: (name: string, more: object = {}): Promise<{ id: string }> => world.make.dataset({ name, ...more }),
-    /** After each test: no webhooks, and a receiver that takes everything. */
+    /** For use after each test: deletes all webhooks, and resets the receiver to accept everything. */
     async clear() {
       await world.database.db.webhook.deleteMany();
       receiver.received.length = 0;
@@ -79,7 +79,7 @@ async function createWebhookScene(overrides: Partial<Settings>, options: WorldOp
   };
 }
 
-/** For a test file: made before its tests, cleared after each, ended after all. */
+/** Makes a scene before the tests of a file, clears it after each, and ends it after all. */
 export function withWebhooks(
   take: (scene: WebhookScene) => void,
   overrides: Partial<Settings> = {},

@@ -1,4 +1,4 @@
-/** A private, empty catalog for one test file: its own database, its own running server. */
+/** A separate, empty catalog for one test file, with a database and a running server. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ interface Options {
   headers?: Record<string, string>;
 }
 
-/** The settings the recordings called `main` (ruling 18). */
+/** The settings that the recordings call `main` (ruling 18). */
 export const MAIN: Partial<Settings> = {
   'catalog.auth.create_unowned_dataset': true,
   'catalog.auth.create_dataset_if_not_in_organization': true,
@@ -37,14 +37,14 @@ export const MAIN: Partial<Settings> = {
   'catalog.auth.user_create_organizations': true,
 };
 
-/** In the newer media type the status tells what was refused. */
+/** With the newer media type, the status shows a refusal. */
 const GRAPHQL = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
 
-/** Statements that write no row: all functions of the catalog's own that write are triggers. */
+/** Statements that write no rows. The catalog's only functions that write are triggers. */
 const READS = /^(SELECT|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|SHOW)\b/;
 
 export interface WorldOptions {
-  /** Allows `statementsOf`. It takes async hooks, which make everything in the process slower. */
+  /** Allows `statementsOf`. It needs async hooks, which slow down the whole process. */
   counts?: boolean;
   /** The database to copy, instead of an empty one. */
   template?: string;
@@ -54,7 +54,7 @@ export async function createWorld(overrides: Partial<Settings> = {}, { counts = 
   const own = await createDatabase(template);
   const statements: string[] = [];
   let writes = 0;
-  /** Set in what the application does by its own clock and listeners, which no request asked for. */
+  /** Set during background work of timers and listeners, which no request has caused. */
   const unasked = counts ? new AsyncLocalStorage<true>() : undefined;
   const keep = (text: string) => {
     if (!READS.test(text)) writes += 1;
@@ -78,7 +78,7 @@ export async function createWorld(overrides: Partial<Settings> = {}, { counts = 
   const system: Actor = { ...anonymous('test'), sysadmin: true };
   const make = makers({ db: database.db, secretBox: createSecretBox(secret), app, system });
 
-  /** One request; a body that is JSON comes parsed. */
+  /** Sends one request. A JSON body is parsed. */
   async function request(path: string, init: RequestInit = {}): Promise<Answered> {
     const response = await fetch(base + path, init);
     const text = await response.text();
@@ -86,7 +86,7 @@ export async function createWorld(overrides: Partial<Settings> = {}, { counts = 
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   }
 
-  /** Calls an action: POST with a JSON body, or GET with the parameters as query. @throws Error where openapi.json says otherwise */
+  /** Calls an action: POST with a JSON body, or GET with the parameters as query. @throws Error if openapi.json differs from the answer */
   async function action(name: string, params: Record<string, unknown> = {}, options: Options = {}): Promise<Answered> {
     const answered = await call(name, params, options);
     const odd = undescribed(name, answered.body);
@@ -122,7 +122,7 @@ export async function createWorld(overrides: Partial<Settings> = {}, { counts = 
     return answered.body.result;
   }
 
-  /** An operation on /graphql. Names and database ids become global ids. */
+  /** Runs an operation on /graphql. Names and database ids become global ids. */
   async function graph(
     query: string,
     variables: Record<string, unknown> = {},
@@ -138,11 +138,11 @@ export async function createWorld(overrides: Partial<Settings> = {}, { counts = 
     });
   }
 
-  /** An operation on the full schema, in process, as facades run them: for elements that are not public. */
+  /** Runs an operation on the full schema in process, as facades do, for elements that are not public. */
   const full = (query: string, variables: Record<string, unknown> = {}, { as }: Options = {}): Promise<Answered> =>
     onFullSchema(app, query, variables, as?.key);
 
-  /** Texts of the statements that `work` and the requests that it makes send. Only in worlds that count them. */
+  /** Texts of the statements that `work` and its requests send. Needs a world with `counts`. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     if (!counts) throw new Error('createWorld needs { counts: true }');
     statements.length = 0;
@@ -162,14 +162,14 @@ export async function createWorld(overrides: Partial<Settings> = {}, { counts = 
     graph,
     full,
     statementsOf,
-    /** Statements so far that may have written. */
+    /** Number of statements so far that may have written. */
     writesSent: () => writes,
     make,
     system,
     id: randomUUID,
-    /** Makes the DataStore's database, which is down until then; or takes it down. */
+    /** Creates the DataStore's database, which is unavailable until then. */
     datastore: tables.create,
-    /** Leaves it without tables. */
+    /** Drops all tables of the DataStore. */
     dropTables: tables.dropTables,
     withoutDatastore: tables.end,
     async end() {
@@ -184,7 +184,7 @@ export async function createWorld(overrides: Partial<Settings> = {}, { counts = 
   return world;
 }
 
-/** A test file stays loaded after its run, and would hold all that its world holds. */
+/** Removes the references of a world: a test file stays in memory after its run, with everything that it references. */
 function release(world: { end(): Promise<void> }): void {
   for (const name of Object.keys(world)) Reflect.deleteProperty(world, name);
   world.end = async () => {};

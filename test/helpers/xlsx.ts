@@ -1,7 +1,7 @@
 /** ZIP archives and workbooks for tests. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An archive of these files; `says` is how long it says that each is, when that is not the truth. */
+/** An archive of these files. `says` is a false size that it declares for each file. */
 export function zipOf(
   parts: Readonly<Record<string, string | Uint8Array>>,
   { packed = false, encrypted = false, says = null as number | null } = {},

@@ -1,4 +1,4 @@
-/** XML as a tree, by a parser that refuses what is not well-formed. */
+/** Parses XML into a tree, and refuses documents that are not well-formed. */
 import { SaxesParser } from 'saxes';
 
 export interface Element {
@@ -30,6 +30,6 @@ export function parseXml(text: string): Element {
   return root.children[0]!;
 }
 
-/** Texts of the children with a name. */
+/** Texts of the children with this name. */
 export const childTexts = (element: Element, name: string): string[] =>
   element.children.filter((child) => child.name === name).map((child) => child.text);

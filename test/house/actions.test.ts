@@ -1,4 +1,4 @@
-/** Walks the whole action table: every row is valid, described, complete, and documented. */
+/** Checks every row of the action table: valid, described, complete and documented. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -13,7 +13,7 @@ import { compileOperation } from '../../src/graph/run.ts';
 import { schema } from '../../src/graph/schema.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 
-/** Rows that are more than one operation's translation. A new one needs a reason, and its name here. */
+/** Rows that do more than translate one operation. Add a new one only with a reason. */
 const SPECIALS = ['help_show'];
 
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
@@ -30,7 +30,7 @@ describe.each(rows)('%s', (name, row) => {
     compileOperation(schema, row.document);
   });
 
-  it('says what it does, takes and returns, in sentences', () => {
+  it('describes its effect, parameters and result in sentences', () => {
     expect(name).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
     expect(row.summary).toMatch(/^\p{Lu}.*\.$/su);
     expect(row.summary).not.toContain('\n');
@@ -50,7 +50,7 @@ describe.each(rows)('%s', (name, row) => {
     expect(help).toContain(`http://catalog.test/api/3/action/${name}`);
   });
 
-  it('takes the recorded parameters, by the recorded methods', () => {
+  it('takes the recorded parameters, and has the recorded kind', () => {
     const known = recorded[name];
     if (!known) return;
     expect(row.kind).toBe(known.kind);
@@ -58,7 +58,7 @@ describe.each(rows)('%s', (name, row) => {
   });
 });
 
-it('knows its special rows by name', () => {
+it('lists its special rows by name', () => {
   expect(
     rows
       .filter(([, row]) => 'handle' in row)
@@ -67,14 +67,14 @@ it('knows its special rows by name', () => {
   ).toEqual([...SPECIALS].sort());
 });
 
-it('makes stored responses from data and parameters alone', () => {
+it('computes cached responses only from data and parameters', () => {
   const cached = rows.flatMap(([name, row]) => ('isCached' in row ? [{ name, row: row as Action }] : []));
   expect(cached.length).toBeGreaterThan(3);
   for (const { name, row } of cached)
     expect([name, row.result.length <= 2, row.preset, row.use]).toEqual([name, true, undefined, undefined]);
 });
 
-it('has every action of the reference, or says why not', () => {
+it('has every action of the reference, or a reason for its absence', () => {
   const missing = Object.keys(recorded).filter((name) => !Object.hasOwn(actions, name));
   expect(missing.filter((name) => !NOT_OFFERED[name] && !NOT_YET[name])).toEqual([]);
   const built = Object.keys({ ...NOT_OFFERED, ...NOT_YET }).filter((name) => Object.hasOwn(actions, name));
@@ -82,6 +82,6 @@ it('has every action of the reference, or says why not', () => {
   expect(Object.keys(NOT_YET).filter((name) => !Object.hasOwn(recorded, name))).toEqual([]);
 });
 
-it('is what docs/actions.md says (node scripts/docs-actions.mjs writes it)', () => {
+it('equals docs/actions.md (written by node scripts/docs-actions.mjs)', () => {
   expect(read('docs/actions.md')).toBe(actionsPage(actions, Object.keys(recorded)));
 });

@@ -1,4 +1,4 @@
-/** Clients and pools of PostgreSQL are made in one place, which gives each a listener for errors and its timeouts. */
+/** PostgreSQL clients and pools are created in one place, which sets an error listener and timeouts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -6,7 +6,7 @@ import { projectRoot } from '../../src/kernel/root.ts';
 
 const PLACE = 'src/infra/postgres/client.ts';
 
-it('only infra/postgres/client.ts makes clients and pools', () => {
+it('creates clients and pools only in infra/postgres/client.ts', () => {
   const files = ['src', 'facades'].flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('generated'))

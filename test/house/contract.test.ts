@@ -1,4 +1,4 @@
-/** The public schema has one way to do each thing. Elements for the facades alone are marked, used, and not in it. */
+/** The public schema has one way to do each thing. Elements only for the facades are marked, used, and not public. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -23,7 +23,7 @@ import { publicSchema, schema } from '../../src/graph/schema.ts';
 import { typeDefs } from '../../src/graph/type-defs.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 
-/** Fields of Query that autocomplete offers. */
+/** Query fields that autocomplete offers. */
 const MAX_QUERIES = 55;
 
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
@@ -33,7 +33,7 @@ const paths = elements.map(({ path }) => path);
 const isJson = (type: GraphQLType): boolean => getNamedType(type).name === 'JSON';
 const argumentsOf = (field: object) => ('args' in field ? (field.args as readonly GraphQLArgument[]) : []);
 
-/** Values of the type JSON: their content is the caller's or the site's own. Known shapes have types. */
+/** Values of the type JSON, whose content belongs to the caller or the site. Known shapes have types. */
 const OWN_CONTENT: Readonly<Record<string, readonly string[]>> = {
   'fields that the site declares for its dataset types': [
     'CreateDatasetInput.fields',
@@ -90,18 +90,18 @@ function placesOf(of: typeof schema): string[] {
   });
 }
 
-it('has few queries', () => {
+it('has few query fields', () => {
   expect(Object.keys(publicSchema.getQueryType()!.getFields()).length).toBeLessThanOrEqual(MAX_QUERIES);
 });
 
-it('is schema.graphql, without the marked elements', () => {
+it('equals schema.graphql, without the marked elements', () => {
   const places = placesOf(buildSchema(read('schema.graphql')));
   expect(places.filter((place) => paths.includes(place))).toEqual([]);
   expect(placesOf(publicSchema).sort()).toEqual(places.sort());
   expect(paths.length).toBeGreaterThan(30);
 });
 
-it('has every element that is not marked and that another one uses', () => {
+it('has every unmarked element that another one uses', () => {
   const inPublic = new Set(placesOf(publicSchema));
   const lost = placesOf(schema).filter((place) => !inPublic.has(place) && !paths.includes(place));
   const types = new Set(Object.keys(publicSchema.getTypeMap()));
@@ -110,7 +110,7 @@ it('has every element that is not marked and that another one uses', () => {
   ).toEqual([]);
 });
 
-it('says where scalars are specified', () => {
+it('links the specifications of scalars', () => {
   for (const name of ['DateTime', 'JSON', 'Long', 'URL'])
     expect([name, publicSchema.toConfig().types.find((type) => type.name === name)]).toMatchObject([
       name,
@@ -118,7 +118,7 @@ it('says where scalars are specified', () => {
     ]);
 });
 
-it('has JSON only where the content is not ours', () => {
+it('uses JSON only for content of the caller or the site', () => {
   const found = Object.values(publicSchema.getTypeMap()).flatMap((type) => {
     if (type.name.startsWith('__')) return [];
     const fields = isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
@@ -130,12 +130,12 @@ it('has JSON only where the content is not ours', () => {
   expect(found.sort()).toEqual(Object.values(OWN_CONTENT).flat().sort());
 });
 
-it('lacks only what a facade uses', () => {
+it('omits only elements that a facade uses', () => {
   const used = usedPlaces();
   expect(paths.filter((path) => path.includes('.') && !used.has(path))).toEqual([]);
 });
 
-it('is explained where it lacks something', () => {
+it('documents each omitted element with its reason', () => {
   const page = read('docs/contract.md');
   for (const { path, reason } of elements) {
     expect(page).toContain(`\`${path}\``);
@@ -143,7 +143,7 @@ it('is explained where it lacks something', () => {
   }
 });
 
-/** Places that operations of facades, commands and records name. Inputs count whole, because they come as variables. */
+/** Elements that operations of facades, commands and records use. Inputs count as a whole, because they are passed as variables. */
 function usedPlaces(): Set<string> {
   const files = ['facades', 'src/cli', 'src/records'].flatMap((folder) =>
     filesBelow(folder, (name) => name.endsWith('.graphql')),

@@ -10,7 +10,7 @@ const named = ['dependencies', 'optionalDependencies', 'devDependencies'].flatMa
   Object.keys(manifest[kind] ?? {}),
 );
 
-/** Names in the first column; one that ends in `*` stands for all that begin so. */
+/** Names in the first column. A trailing `*` matches all names with that prefix. */
 const told = read('docs/decisions/0004-dependencies.md')
   .split('\n')
   .filter((line) => /^\| .*`/.test(line))
@@ -22,6 +22,6 @@ it('gives a reason for every package', () => {
   expect(named.filter((name) => !told.some(fits(name)))).toEqual([]);
 });
 
-it('gives none for a package that is gone', () => {
+it('has no reason for a removed package', () => {
   expect(told.filter((row) => !named.some((name) => fits(name)(row)))).toEqual([]);
 });

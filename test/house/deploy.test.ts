@@ -1,4 +1,4 @@
-/** The files of deploy/ are valid, and name only settings, files and options that exist. */
+/** The files of deploy/ are valid, and name only existing settings, files and options. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ const servicesOf = (file: string): Readonly<Record<string, Service>> =>
 
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 
-/** Rules on order and quotes are matters of taste. Ports are bound to this machine by the default of a variable. */
+/** Rules on order and quotes are matters of taste. Ports are bound to this machine by the default value of a variable. */
 const OFF = [
   'no-build-and-image',
   'no-quotes-in-volumes',
@@ -58,7 +58,7 @@ it.each(COMPOSE)('%s fits the schema of Compose files', (file) => {
   expect(found.map(({ line, rule, message }) => `${line}: ${rule}: ${message}`)).toEqual([]);
 });
 
-it.each(COMPOSE)('%s sets only settings that exist, and mounts only files that exist', (file) => {
+it.each(COMPOSE)('%s uses only existing settings and files', (file) => {
   const known = Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { alias }]) => [envName(name), alias]);
   const services = servicesOf(file);
   const set = Object.keys(services.catalog?.environment ?? {});
@@ -69,7 +69,7 @@ it.each(COMPOSE)('%s sets only settings that exist, and mounts only files that e
   expect(services.catalog?.read_only).toBe(true);
 });
 
-it('the replica of the scaled file starts, and answers queries', () => {
+it('the replica of the scaled file allows as many connections as its primary', () => {
   const { catalog, postgres } = servicesOf('compose.scaled.yaml');
   const [, most] = /max_connections=(\d+)/.exec(postgres?.command ?? '') ?? [];
   expect(most).toBeDefined();
@@ -78,14 +78,14 @@ it('the replica of the scaled file starts, and answers queries', () => {
   expect(catalog?.environment?.DATABASE_REPLICA_URLS).toContain('@postgres-replica:');
 });
 
-it('other files of YAML and JSON can be read', () => {
+it('parses all other YAML and JSON files', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
   const data = files.filter((file) => /\.(ya?ml|json)$/.test(file));
   expect(data.length).toBeGreaterThan(4);
   for (const file of data) expect([file, typeof parse(read(file))]).toEqual([file, 'object']);
 });
 
-it('units run commands that exist', () => {
+it('runs existing commands in units', () => {
   const units = readdirSync(join(FOLDER, 'systemd')).filter((file) => file.endsWith('.service'));
   const run = units.map((file) => /^ExecStart=\/usr\/bin\/env catalog (\S+)/m.exec(read(`systemd/${file}`))?.[1]);
   expect(run.filter((name) => !name || !Object.hasOwn(commands, name))).toEqual([]);
@@ -109,12 +109,12 @@ it('units run commands that exist', () => {
   expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')]);
 });
 
-it('shells accept the scripts', () => {
+it('has scripts with valid shell syntax', () => {
   for (const file of ['postgres/init.sh', 'postgres/replica.sh', 'image-without-registry.sh'])
     expect([file, spawnSync('sh', ['-n', join(FOLDER, file)], { encoding: 'utf8' }).stderr]).toEqual([file, '']);
 });
 
-it('the image is built in stages, has no root user, and checks its health', () => {
+it('builds the image in stages, without a root user and with a health check', () => {
   const text = read('Dockerfile');
   expect(text.match(/^FROM /gm)).toHaveLength(3);
   const last = text.slice(text.lastIndexOf('\nFROM '));
@@ -122,7 +122,7 @@ it('the image is built in stages, has no root user, and checks its health', () =
   expect(last).toMatch(/^HEALTHCHECK /m);
 });
 
-it('the health check of the image asks the port on which the process listens', async () => {
+it('checks the health of the image at its listening port', async () => {
   const [, command] = /^HEALTHCHECK .*\n {2}CMD (.*)$/m.exec(read('Dockerfile')) ?? [];
   const [program, ...args] = JSON.parse(command!) as string[];
   const server = createServer((_req, res) => res.end()).listen(0, '127.0.0.1');
@@ -136,7 +136,7 @@ it('the health check of the image asks the port on which the process listens', a
     await codeWith({ PORT: open }),
     await codeWith({ CATALOG__PORT: closed, PORT: open }),
     await codeWith({ CATALOG__PORT: open, CATALOG__MONITORING__PORT: closed }),
-    await codeWith(jobs), // nothing listens
+    await codeWith(jobs), // no server listens
     await codeWith({ ...jobs, CATALOG__MONITORING__PORT: open }),
     await codeWith({ ...jobs, CATALOG__MONITORING__PORT: closed }),
     await codeWith({ ...jobs, CATALOG__MONITORING__PORT: '0' }),

@@ -1,4 +1,4 @@
-/** What the pages of this repository lead to is there: files and headings that they link, and paths that they name. */
+/** Links and paths in the pages of this repository lead to existing files and headings. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -6,7 +6,7 @@ import { projectRoot } from '../../src/kernel/root.ts';
 import { FIELD_NAMES } from '../../src/search/query/fields.ts';
 
 const FOLDERS = ['docs', 'bench', 'clients', 'solr'];
-/** A path of ours, as far as it is written out: `src/<feature>/x.ts` is as good as `src/`. */
+/** A path of this repository up to its first placeholder: `src/<feature>/x.ts` counts as `src/`. */
 const PATH = /`((?:bench|clients|docs|facades|prisma|schema|scripts|solr|src|test)\/[\w./-]*)/g;
 
 const pages = [
@@ -20,7 +20,7 @@ const pages = [
 const textOf = (page: string): string => readFileSync(join(projectRoot, page), 'utf8');
 const isThere = (path: string): boolean => existsSync(join(projectRoot, path));
 
-/** As the hosts of repositories name headings. */
+/** Heading anchors, as repository hosts generate them. */
 const anchorsOf = (page: string): string[] =>
   [...textOf(page).matchAll(/^#+ +(.*)$/gm)].map(([, heading]) =>
     heading!
@@ -36,7 +36,7 @@ function isReached(page: string, link: string): boolean {
   return isThere(target) && (anchor === undefined || !target.endsWith('.md') || anchorsOf(target).includes(anchor));
 }
 
-it('every link between pages leads somewhere', () => {
+it('has only links with an existing target', () => {
   const links = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, link]) => ({ page, link: link! })),
   );
@@ -44,20 +44,20 @@ it('every link between pages leads somewhere', () => {
   expect(links.filter(({ page, link }) => !isReached(page, link))).toEqual([]);
 });
 
-it('every path that a page names is there', () => {
-  // What has been is told by the log of changes, and by decisions under the names of their time.
+it('names only existing paths', () => {
+  // The changelog and old decisions name paths of their time.
   const told = pages.filter((page) => page !== 'CHANGELOG.md' && !page.includes('decisions'));
   const paths = told.flatMap((page) => [...textOf(page).matchAll(PATH)].map(([, path]) => ({ page, path: path! })));
   expect(paths.length).toBeGreaterThan(50);
   expect(paths.filter(({ path }) => !isThere(path))).toEqual([]);
 });
 
-it('docs/search.md lists every field of searches', () => {
+it('lists every search field in docs/search.md', () => {
   const [, fields = ''] = /^## Fields$(.*?)^## /ms.exec(textOf('docs/search.md')) ?? [];
   const listed = new Set([...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name));
   expect(FIELD_NAMES.length).toBeGreaterThan(30);
   expect(FIELD_NAMES.filter((name) => !listed.has(name))).toEqual([]);
-  // An unknown name would be an extra. `extras_KEY` and `vocab_NAME` are beginnings of names.
+  // An unknown name would be an extra. `extras_KEY` and `vocab_NAME` are prefixes of names.
   const others = [...listed].filter((name) => !FIELD_NAMES.includes(name!));
   expect(others.sort()).toEqual(['extras_KEY', 'vocab_NAME']);
 });

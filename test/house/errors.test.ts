@@ -1,4 +1,4 @@
-/** docs/errors.md, the graph's ErrorCode, the kinds in the code and the Action API's table say the same. */
+/** docs/errors.md, the graph's ErrorCode, the error kinds in the code and the Action API's table are equal. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -8,7 +8,7 @@ import { schema } from '../../src/graph/schema.ts';
 import { CatalogError, type ErrorKind } from '../../src/kernel/errors.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 
-/** Exhaustive by type: a new kind does not compile until it stands here. */
+/** Exhaustive by type: a new kind does not compile until it is listed. */
 const EVERY: Record<ErrorKind, true> = {
   NOT_FOUND: true,
   NOT_AUTHORIZED: true,
@@ -32,13 +32,13 @@ const page = new Map(
 
 it('lists every kind, and no other', () => expect([...page.keys()].sort()).toEqual(kinds));
 
-it("is the graph's list too", () => {
+it("equals the graph's list", () => {
   const codes = (schema.getType('ErrorCode') as GraphQLEnumType).getValues();
   expect(codes.map((code) => code.name).sort()).toEqual(kinds);
   expect(codes.filter((code) => !code.description)).toEqual([]);
 });
 
-it.each(kinds)('tells how the Action API answers %s', (kind) => {
+it.each(kinds)("documents the Action API's status and type of %s", (kind) => {
   const { status, error } = toWireError(new CatalogError(kind, 'why'));
   expect(page.get(kind)).toEqual({ status, type: error.__type });
 });

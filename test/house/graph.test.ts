@@ -1,4 +1,4 @@
-/** docs/graph.md and docs/graph/: every type and every field of the roots is described once, on the page of its feature. */
+/** docs/graph.md and docs/graph/ describe every type and root field once, on the page of its feature. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -6,7 +6,7 @@ import { isSpecifiedScalarType } from 'graphql';
 import { publicSchema as schema } from '../../src/graph/schema.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 
-/** Files whose elements are all for facades: docs/contract.md lists them. */
+/** Files with elements for facades only, which docs/contract.md lists. */
 const FACADES_ONLY = ['stamp', 'revise', 'role', 'task'];
 
 const folder = join(projectRoot, 'docs/graph');
@@ -22,12 +22,12 @@ const names = [
   ...roots.flatMap((type) => Object.keys(type.getFields()).map((field) => `${type.name}.${field}`)),
 ].sort();
 
-it('describes each type and each field of the roots once', () => {
+it('describes each type and each root field once', () => {
   const described = pages.flatMap(({ text }) => [...text.matchAll(/^### (\S+)$/gm)].map(([, name]) => name!));
   expect(described.sort()).toEqual(names);
 });
 
-it('has a page for each file of schema/, and lists it with all of its names', () => {
+it('has a page for each file of schema/, and lists all of its names', () => {
   const features = readdirSync(join(projectRoot, 'schema'))
     .filter((file) => file.endsWith('.graphql'))
     .filter((file) => !FACADES_ONLY.includes(basename(file, '.graphql')));

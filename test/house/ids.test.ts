@@ -1,4 +1,4 @@
-/** Every argument and input field that names an object takes its global id, and payloads give global ids of deleted objects. */
+/** Every argument and input field that names an object takes its global id, and payloads return global ids of deleted objects. */
 import { expect, it } from '@jest/globals';
 import {
   type GraphQLArgument,
@@ -14,7 +14,7 @@ import { publicSchema, schema } from '../../src/graph/schema.ts';
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
 const objects = types.filter(isObjectType);
 
-/** Arguments and input fields that take texts or ids. */
+/** Arguments and input fields that take strings or ids. */
 const positions = types.flatMap((type): [string, GraphQLArgument | GraphQLInputField][] => {
   if (isInputObjectType(type))
     return Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field]);
@@ -29,7 +29,7 @@ const idOf = schema.getDirective('idOf')!;
 const typesOf = ({ astNode }: GraphQLArgument | GraphQLInputField) =>
   (astNode && (getDirectiveValues(idOf, astNode)?.types as string[] | undefined)) ?? null;
 
-/** Names of types with a global id, as arguments are called after them. */
+/** Names of types with a global id, by the names of their arguments. */
 const nouns = objects
   .filter((type) => String(type.getFields().id?.type) === 'ID!')
   .map(({ name }) => name[0]!.toLowerCase() + name.slice(1));
@@ -45,7 +45,7 @@ const isReference = ([place, at]: (typeof positions)[number]): boolean => {
   );
 };
 
-/** References that take no global id, by the reason. */
+/** References that take no global id, by reason. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'Global ids of any type.': ['Query.node.id', 'Query.nodes.ids'],
   'Codes of a license register, not objects.': [
@@ -79,25 +79,25 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'User name or e-mail address: the user is not signed in.': ['RequestPasswordResetInput.user'],
 };
 
-it('references are global ids, except the listed ones', () => {
+it('takes global ids as references, except the listed ones', () => {
   const odd = texts.filter((at) => isReference(at) && !typesOf(at[1])).map(([place]) => place);
   expect(odd.sort()).toEqual(Object.values(OTHERS).flat().sort());
 });
 
-it('has type ID exactly where the types of its objects are named', () => {
+it('uses the type ID exactly where the types of its objects are named', () => {
   const odd = texts
     .filter(([, at]) => (getNamedType(at.type).name === 'ID') !== (typesOf(at) !== null))
     .map(([place]) => place);
   expect(odd.sort()).toEqual(['Query.node.id', 'Query.nodes.ids']);
 });
 
-it('names types that give out the id', () => {
+it('names only types with a global id', () => {
   const named = new Set(positions.flatMap(([, at]) => typesOf(at) ?? []));
   const known = objects.filter((type) => String(type.getFields().id?.type) === 'ID!').map(({ name }) => name);
   expect([...named].filter((name) => !known.includes(name))).toEqual([]);
 });
 
-it('look-ups take the id beside what people type', () => {
+it('looks objects up by id, beside the identifiers that people type', () => {
   const lookUps = Object.values(schema.getQueryType()!.getFields()).filter(({ args }) =>
     args.some(({ name }) => name === 'databaseId'),
   );
@@ -106,7 +106,7 @@ it('look-ups take the id beside what people type', () => {
   expect(odd.map(({ name }) => name)).toEqual([]);
 });
 
-/** Texts called ids that are ids of no object of the graph. */
+/** Strings called ids that do not identify an object of the graph. */
 const OTHER_IDS: Readonly<Record<string, readonly string[]>> = {
   'A code of a license register, and an OpenID.': ['Dataset.licenseId', 'User.openId'],
   'Of this installation, of a record elsewhere, and of a message.': [
@@ -118,7 +118,7 @@ const OTHER_IDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-it('fields with ids of the other APIs say so', () => {
+it('describes fields with ids of the other APIs as such', () => {
   const odd = Object.values(publicSchema.getTypeMap())
     .filter((type) => isObjectType(type) || isInterfaceType(type))
     .flatMap((type) => Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const))
@@ -128,7 +128,7 @@ it('fields with ids of the other APIs say so', () => {
   expect(odd.sort()).toEqual(Object.values(OTHER_IDS).flat().sort());
 });
 
-it('payloads give global ids', () => {
+it('returns global ids in payloads', () => {
   const odd = objects
     .filter(({ name }) => name.endsWith('Payload'))
     .flatMap((type) => Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const))

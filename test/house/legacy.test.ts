@@ -1,4 +1,4 @@
-/** Walks the table of the legacy interfaces: every address is valid, there once, and documented. */
+/** Checks the table of the legacy interfaces: every address is valid, unique and documented. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -21,12 +21,12 @@ it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))(
   },
 );
 
-it('knows every address once, and every type of relationships', () => {
+it('has every address once, and every relationship type', () => {
   expect(addresses.filter((address, at) => addresses.indexOf(address) !== at)).toEqual([]);
   for (const type of RELATIONSHIP_TYPES) expect(addresses).toContain(`PUT /rest/dataset/:id/${type}/:other`);
 });
 
-it('is docs/legacy.md, row by row', () => {
+it('equals docs/legacy.md, row by row', () => {
   const page = readFileSync(join(projectRoot, 'docs/legacy.md'), 'utf8');
   const documented = [...page.matchAll(/^\| ([A-Z]+) \| `([^`]+)` \| .*\. \|$/gm)].flatMap(([, method, path]) =>
     path!.includes('<type>')

@@ -1,4 +1,4 @@
-/** No list of the graph grows without a bound unseen: each is paged, or stands here with what bounds it or with the connection beside it. */
+/** Every list of the graph is paged, or listed here with its bound or with the connection beside it. */
 import { expect, it } from '@jest/globals';
 import {
   type GraphQLField,
@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { publicSchema, schema } from '../../src/graph/schema.ts';
 
-/** Lists that are as long as something else: what that is. */
+/** Lists whose length depends on something else, with the reason. */
 const BOUNDED: Readonly<Record<string, readonly string[]>> = {
   'the software, or its settings': [
     'DatasetQuality.dimensions',
@@ -123,7 +123,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
   'what was asked for, at most 8 and 20': ['TableGroup.figures', 'TableGroup.key'],
 };
 
-/** Lists all at once, and the connection that others use. */
+/** Unpaged lists, with the connection beside them. */
 const PAGED_BESIDE: Readonly<Record<string, string>> = {
   'Dataset.resources': 'Dataset.resourceConnection',
   'Group.memberships': 'Group.membershipConnection',
@@ -146,10 +146,10 @@ const PAGED_BESIDE: Readonly<Record<string, string>> = {
   'Vocabulary.tags': 'Vocabulary.tagConnection',
 };
 
-/** Lists that are neither, known as such: notes of jobs elsewhere, which the Action API reads all at once. */
+/** Lists without a bound or connection: notes of external jobs, which the Action API reads at once. */
 const OPEN = ['Query.taskStatuses'];
 
-/** Lists with a maximum that omit nothing, or nothing that anybody looks for there: why. */
+/** Lists with a maximum that omit nothing, or nothing that clients expect there, with the reason. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
   'writes above the maximum are refused': ['Dataset.tags', 'Query.tokens', 'Resource.views', 'User.tokens'],
   'the largest numbers': ['Site.emptySearches', 'Site.usageTop'],
@@ -197,10 +197,10 @@ const fieldsOf = (of: GraphQLSchema): Place[] =>
 const fields = fieldsOf(schema);
 const isPlainList = ({ place, field }: Place): boolean =>
   isListType(getNullableType(field.type)) &&
-  // What a payload lists is as long as its input; nodes and edges are a page.
+  // Lists in payloads are as long as their input. Nodes and edges are a page.
   !/^\w+(Payload|Connection)\.(?!facets)|^MutationError\./.test(place);
 
-/** Arguments, and fields of input arguments, that set how many items there may be. */
+/** Arguments, and fields of input arguments, that limit the number of items. */
 const SIZES = ['first', 'last', 'limit', 'rows'];
 const isSized = ({ field }: Place): boolean =>
   field.args.some(({ name, type }) => {
@@ -208,7 +208,7 @@ const isSized = ({ field }: Place): boolean =>
     return [name, ...(isInputObjectType(input) ? Object.keys(input.getFields()) : [])].some((it) => SIZES.includes(it));
   });
 
-/** Lists of the public schema that may have less than there is: by an argument, by one of the field above, or by their description. */
+/** Lists of the public schema that may be incomplete: by an argument, by one of the field above, or by their description. */
 function boundedLists(): Place[] {
   const all = fieldsOf(publicSchema);
   const pages = new Set(
@@ -224,10 +224,10 @@ function boundedLists(): Place[] {
     );
 }
 
-/** Fields beside a list that tell how much of it there is. */
+/** Fields beside a list that count its items. */
 const tells = (name: string): readonly string[] => ['pageInfo', 'totalCount', 'otherCount', 'count', `${name}Count`];
 
-it('says how much it omits, or is whole', () => {
+it('reports how much it omits, or is complete', () => {
   const all = fieldsOf(publicSchema);
   const silent = boundedLists().filter(
     ({ type, field }) => !all.some((one) => one.type === type && tells(field.name).includes(one.field.name)),
@@ -239,7 +239,7 @@ it('says how much it omits, or is whole', () => {
   expect(bounded.size).toBeGreaterThan(listed.length);
 });
 
-it('says as a connection how many there are, and whether more follow', () => {
+it('has a total count and page info in every connection', () => {
   const connections = Object.values(publicSchema.getTypeMap())
     .filter(isObjectType)
     .filter(({ name }) => name.endsWith('Connection'));
@@ -258,7 +258,7 @@ it('is paged, bounded, or has a connection beside it', () => {
   expect(lists.sort()).toEqual(known.sort());
 });
 
-/** Plain lists of the public schema with a connection beside them: why both. */
+/** Plain lists of the public schema with a connection beside them, with the reason. */
 const BOTH: Readonly<Record<string, string>> = {
   'Dataset.resources': 'a part of the document, which comes whole; the connection pages through thousands',
   'Query.myGroups': 'those with a permission, for a choice; the connection lists memberships',
@@ -271,19 +271,19 @@ it('leaves clients one way to read a list', () => {
   expect(beside).toEqual(Object.keys(BOTH));
 });
 
-it('names connections that are there', () => {
+it('names existing connections', () => {
   const connections = fields
     .filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))
     .map(({ place }) => place);
   expect(Object.values(PAGED_BESIDE).filter((place) => !connections.includes(place))).toEqual([]);
 });
 
-/** Connections that are read forward only, with the reason. */
+/** Connections that page forward only, with the reason. */
 const FORWARD_ONLY: Readonly<Record<string, string>> = {
   'Query.changes': 'a log, which clients follow to its end',
 };
 
-it('connections are paged in both directions', () => {
+it('pages connections in both directions, except the listed ones', () => {
   const forward = fields
     .filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))
     .filter(
@@ -297,7 +297,7 @@ const FIXED_ORDERS: Readonly<Record<string, string>> = {
   'SearchFacet.values': 'most frequent values first, or by value: people page forward from these',
 };
 
-it('an order is an input of a field and a direction, and conditions are an input', () => {
+it('takes orders with a field and a direction, and conditions as an input', () => {
   const args = fields.flatMap(({ place, field }) =>
     field.args.map((arg) => ({ place: `${place}.${arg.name}`, type: String(getNamedType(arg.type)) })),
   );

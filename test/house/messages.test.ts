@@ -1,4 +1,4 @@
-/** Descriptions of the schema and of settings, errors, logs and help texts use the words of the field (words.ts), not retired ones. */
+/** Descriptions of the schema and settings, errors, logs and help texts contain no retired words (words.ts). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -27,7 +27,7 @@ const filesBelow = (folder: string, ending: RegExp): string[] =>
     .filter((entry) => entry.isFile() && ending.test(entry.name) && !/[/\\]generated\b/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Descriptions: strings that are no values. */
+/** Descriptions: strings that are not values. */
 function descriptionsOf(file: string): Text[] {
   const lexer = new Lexer(new Source(readFileSync(file, 'utf8')));
   const found: Text[] = [];
@@ -40,10 +40,10 @@ function descriptionsOf(file: string): Text[] {
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ');
 
-/** Calls whose texts people read: errors, refusals, logs and the console. */
+/** Calls with texts for people: errors, refusals, logs and the console. */
 const SPEAKING =
   /(?:Error|Fault|Failure|Misfit|TooLarge|PrivateAddress)$|^(?:invalidField|notFound|notAuthorized|notAllowedTo|conflict|unavailable|refused?|fail(?:ed)?|fault|full|limit|badFile|badRequest|badOption|searchFault|tooGreat|allow|add|remark|say|close|messagePage)$|^(?:log|console)\b/;
-/** Properties that hold such texts. */
+/** Properties with such texts. */
 const SPEAKING_KEYS = /^(?:message|summary|error)$/;
 
 function isSpoken(node: ts.Node): boolean {
@@ -58,7 +58,7 @@ function isSpoken(node: ts.Node): boolean {
   return false;
 }
 
-/** Texts of at least three words that reach people. Values inside them are written `…`. */
+/** Texts of at least three words that people read. Their placeholders become `…`. */
 function messagesOf(file: string): Text[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const found: Text[] = [];
@@ -93,30 +93,30 @@ const messages = ['src', 'facades', 'scripts']
   .flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs)$/))
   .flatMap(messagesOf);
 
-it('descriptions of the schema use no retired words', () => {
+it('finds no retired words in descriptions of the schema', () => {
   expect(descriptions.length).toBeGreaterThan(2_000);
   expect(faultsIn(descriptions)).toEqual([]);
 });
 
-it('descriptions of settings use no retired words', () => {
+it('finds no retired words in descriptions of settings', () => {
   expect(faultsIn(settings)).toEqual([]);
 });
 
-it('help texts of actions use no retired words', () => {
+it('finds no retired words in help texts of actions', () => {
   expect(help.length).toBeGreaterThan(1_000);
   expect(faultsIn(help)).toEqual([]);
 });
 
-it('errors and logs use no retired words', () => {
+it('finds no retired words in errors and logs', () => {
   expect(messages.length).toBeGreaterThan(800);
   expect(faultsIn(messages)).toEqual([]);
 });
 
-it('every exception is needed', () => {
+it('needs every exception', () => {
   const texts = [...descriptions, ...settings, ...messages].map(({ text }) => text);
   expect(Object.keys(EXCEPTIONS).filter((text) => !texts.includes(text) || retiredIn(text).length === 0)).toEqual([]);
 });
 
-it('would notice a retired word', () => {
+it('detects retired words', () => {
   expect(retiredIn('Whoever asks is told anew')).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-/** docs/monitor.md and the declarations of metrics say the same, row by row, and alerts name metrics that exist. */
+/** docs/monitor.md equals the declarations of metrics, row by row, and alerts name existing metrics. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -11,12 +11,12 @@ const page = readFileSync(join(projectRoot, 'docs/monitor.md'), 'utf8');
 const rowOf = ([name, { type, labels, help, isSite }]: [string, Definition]): string =>
   `| \`${name}\` | ${type}${isSite ? ', site' : ''} | ${labels.map((label) => `\`${label}\``).join(', ') || 'none'} | ${help} |`;
 
-it('lists every metric as it is declared, and nothing else', () => {
+it('lists every metric as declared, and no others', () => {
   const written = page.split('\n').filter((line) => line.startsWith('| `catalog_'));
   expect(written).toEqual(Object.entries(METRICS).map(rowOf));
 });
 
-it('alerts and queries use metrics and labels that exist', () => {
+it('uses existing metrics and labels in alerts and queries', () => {
   const rules = parse(readFileSync(join(projectRoot, 'deploy/prometheus/alerts.yml'), 'utf8'));
   const alerts: string[] = rules.groups[0].rules.map(({ expr }: { expr: string }) => expr);
   expect(alerts.length).toBeGreaterThan(8);

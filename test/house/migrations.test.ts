@@ -1,7 +1,7 @@
 /**
  * Migrations since the last release only expand the schema, so that the older program works beside the newer one (docs/upgrade.md). A
- * migration that takes something away is named after the oldest release that works with it, or is listed in released/migrations.json with
- * the reason. A release sets `newest` there and empties the list.
+ * migration that removes something is named after the oldest release that works with it, or is listed in released/migrations.json with the
+ * reason. A release sets `newest` there and empties the list.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,13 +23,13 @@ const NEVER = new Set([
   'AlterEnumStmt',
   'RevokeStmt',
 ]);
-/** Parts of ALTER TABLE that only add, or matter to PostgreSQL alone. A new column is looked at. */
+/** Subcommands of ALTER TABLE that only add, or do not affect programs. New columns are checked separately. */
 const ADDS = new Set([
   ...['AT_AddColumn', 'AT_ColumnDefault', 'AT_DropNotNull', 'AT_ValidateConstraint'],
   ...['AT_SetStatistics', 'AT_SetStorage', 'AT_SetRelOptions', 'AT_ResetRelOptions', 'AT_EnableTrig'],
 ]);
 
-/** What a migration takes away or demands, in words. */
+/** Lists the removals and new requirements of a migration. */
 async function breaks(sql: string): Promise<string[]> {
   await loadModule();
   const statements = (parseSync(sql).stmts ?? []).map(({ stmt }: any) => Object.entries(stmt)[0] as [string, any]);
@@ -37,7 +37,7 @@ async function breaks(sql: string): Promise<string[]> {
     statements.filter(([kind]) => kind === 'CreateStmt').map(([, { relation }]) => relation.relname as string),
   );
   return statements.flatMap(([kind, body]): string[] => {
-    if (kind === 'DropStmt' && body.removeType === 'OBJECT_INDEX' && !body.objects.some(isUnique)) return []; // only slower
+    if (kind === 'DropStmt' && body.removeType === 'OBJECT_INDEX' && !body.objects.some(isUnique)) return []; // makes queries slower only
     if (NEVER.has(kind)) return [`${kind} ${body.removeType ?? body.renameType ?? ''}`.trim()];
     if (kind === 'IndexStmt' && body.unique && !own.has(body.relation.relname))
       return ['a unique index on an old table'];

@@ -1,4 +1,4 @@
-/** openapi.json, help_show and docs/actions.md are made from the action table: each tells of every action and every parameter. */
+/** openapi.json, help_show and docs/actions.md are generated from the action table, and describe every action and parameter. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -30,7 +30,7 @@ describe.each(['contract', 'http'] as const)('with statuses as in %s', (statuses
     expect(validator.version).toBe('3.1');
   });
 
-  it('refers to nothing that is not there, and holds nothing that is not referred to', () => {
+  it('has no missing and no unused components', () => {
     const text = JSON.stringify(api);
     const referred = new Set([...text.matchAll(/"#\/components\/([^"]+)"/g)].map(([, path]) => path!));
     const { securitySchemes: _schemes, ...components } = api.components;
@@ -40,7 +40,7 @@ describe.each(['contract', 'http'] as const)('with statuses as in %s', (statuses
     expect([...referred].sort()).toEqual(there.sort());
   });
 
-  it('has an operation of its own for every action and method', () => {
+  it('has one operation for every action and method', () => {
     expect(Object.keys(paths)).toHaveLength(rows.length);
     for (const [name, { kind }] of rows)
       expect(Object.keys(paths[`/api/3/action/${name}`]!)).toEqual(kind === 'read' ? ['get', 'post'] : ['post']);
@@ -48,12 +48,12 @@ describe.each(['contract', 'http'] as const)('with statuses as in %s', (statuses
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('files every operation under a tag that is declared', () => {
+  it('gives every operation a declared tag', () => {
     const declared = api.tags.map(({ name }) => name);
     expect(operations.filter(({ tags }) => !declared.includes(tags[0]))).toEqual([]);
   });
 
-  it.each(rows)('tells the same of %s as its help and docs/actions.md', (name, row) => {
+  it.each(rows)('describes %s like its help and docs/actions.md', (name, row) => {
     const { get, post } = paths[`/api/3/action/${name}`]!;
     const help = helpText(name, row, 'http://catalog.test');
     const section = docs.split(`\n## ${name}\n`)[1]!.split('\n## ')[0]!;
@@ -85,7 +85,7 @@ describe.each(['contract', 'http'] as const)('with statuses as in %s', (statuses
   });
 });
 
-it('puts actions where one looks for them', () => {
+it('groups actions by their object', () => {
   const where = (name: string) => `${name}: ${tagOf(name)}`;
   expect(
     [

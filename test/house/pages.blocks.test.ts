@@ -1,4 +1,4 @@
-/** Each block of commands in a page is run by a test, or the page says that tests do not run it. */
+/** Each block of commands in a page is run by a test, or the page states that tests do not run it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -9,7 +9,7 @@ import { blocksOf, ELSEWHERE, EXEMPT, faultOf, pages } from '../helpers/page-blo
 
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
 
-it.each(pages.filter((page) => !Object.hasOwn(EXEMPT, page)))('%s has no block that nothing runs', (page) => {
+it.each(pages.filter((page) => !Object.hasOwn(EXEMPT, page)))('runs or marks every block of %s', (page) => {
   expect(
     blocksOf(page)
       .map(faultOf)
@@ -17,7 +17,7 @@ it.each(pages.filter((page) => !Object.hasOwn(EXEMPT, page)))('%s has no block t
   ).toEqual([]);
 });
 
-it('knows the blocks that tests of their own run', () => {
+it('lists the blocks that other tests run', () => {
   for (const { page, language, test, count, begins = '' } of ELSEWHERE) {
     const own = blocksOf(page).filter((block) => block.language === language && block.text.startsWith(begins));
     expect([page, language, own.length, existsSync(join(projectRoot, test))]).toEqual([page, language, count, true]);
@@ -25,7 +25,7 @@ it('knows the blocks that tests of their own run', () => {
   expect(Object.keys(EXEMPT).filter((page) => !pages.includes(page))).toEqual([]);
 });
 
-it('docs/command-line.md shows the usage that each command prints', () => {
+it('shows the usage of each command in docs/command-line.md', () => {
   const page = read('docs/command-line.md');
   const shown = blocksOf('docs/command-line.md').map(({ text }) => text.trim());
   expect(shown.sort()).toEqual(
@@ -36,11 +36,11 @@ it('docs/command-line.md shows the usage that each command prints', () => {
   for (const name of Object.keys(commands)) expect(page).toContain(`\n## ${name}\n`);
 });
 
-describe('a block that nothing runs', () => {
+describe('a block that no test runs', () => {
   const page = (...lines: string[]) => blocksOf('docs/links.md', lines.join('\n')).map(faultOf);
   const DOCKER = ['```sh', 'curl http://localhost:5000', 'docker compose up \\', '  -d', '```'];
 
-  it('is noticed', () => {
+  it('is detected', () => {
     expect(page('# A', ...DOCKER)).toEqual(['docs/links.md:2: no test runs docker compose up \\\n  -d']);
     expect(page('# A', '```', 'catalog config', '```')).toEqual([expect.stringContaining('the language ""')]);
     expect(page('# A', '```ruby', 'puts 1', '```')).toEqual([expect.stringContaining('"ruby"')]);

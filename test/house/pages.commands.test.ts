@@ -1,4 +1,4 @@
-/** Pages name only commands, options and npm scripts that exist. */
+/** Pages name only existing commands, options and npm scripts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -28,7 +28,7 @@ function commandLines(text: string): string[] {
   });
 }
 
-/** What is wrong with a command line; null if nothing is. */
+/** The fault of a command line, or null. */
 function faultOf(line: string): string | null {
   const words = line.split(/\s+/).filter((word) => word !== '…' && word !== '...');
   if (words.length === 0 || /^--?(version|help|v|h)$|^help$/.test(words[0]!)) return null;
@@ -48,12 +48,12 @@ function faultOf(line: string): string | null {
     );
     return null;
   } catch (thrown) {
-    return thrown instanceof MissingWord ? null : (thrown as Error).message; // prose names commands without their words
+    return thrown instanceof MissingWord ? null : (thrown as Error).message; // prose names commands without their arguments
   }
 }
 
 describe.each(pages)('%s', (page) => {
-  it('names commands and options that exist', () => {
+  it('names existing commands and options', () => {
     expect(
       commandLines(read(page))
         .map(faultOf)
@@ -61,14 +61,14 @@ describe.each(pages)('%s', (page) => {
     ).toEqual([]);
   });
 
-  it('names npm scripts that exist', () => {
+  it('names existing npm scripts', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const named = [...read(page).matchAll(/npm run (?:-s )?([a-z][\w:]*)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !scripts[name] && name !== 'sbom')).toEqual([]);
   });
 });
 
-it('would notice a command and an option that are gone', () => {
+it('detects a removed command and a removed option', () => {
   expect(commandLines('`catalog user ad x`\n```sh\nnpm run -s catalog -- backup x --fast\n```').map(faultOf)).toEqual([
     'catalog backup: unknown option --fast.',
     'unknown command user ad x',

@@ -1,4 +1,4 @@
-/** Every question that a policy answers is asked by a unit test. */
+/** Every function of a policy has a unit test. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';

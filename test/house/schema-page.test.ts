@@ -6,11 +6,11 @@ import { schemaPage } from '../../scripts/schema-page.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { dataModel } from '../helpers/data-model.ts';
 
-it('docs/schema.md is up to date', () => {
+it('has an up-to-date docs/schema.md', () => {
   expect(readFileSync(join(projectRoot, 'docs/schema.md'), 'utf8')).toBe(schemaPage(dataModel));
 });
 
-it('every model is in a part of docs/schema.md', () => {
+it('has every model in a part of docs/schema.md', () => {
   const model = { ...dataModel.models[0], name: 'Unplaced' };
   expect(() => schemaPage({ models: [...dataModel.models, model] })).toThrow('add Unplaced to a part');
 });

@@ -1,4 +1,4 @@
-/** The schema is the reference manual: everything in it is described, and named by the same few conventions. */
+/** The schema is the reference manual: all of it is described and named by the same conventions. */
 import { describe, expect, it } from '@jest/globals';
 import {
   type GraphQLField,
@@ -25,7 +25,7 @@ const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 
 const said = (text: string | null | undefined): boolean => (text ?? '').trim().length > 0;
 
-/** Places of a type without a description. A field says what its interface's field says; the argument `input` what its type says. */
+/** Elements of a type without a description. Fields inherit that of their interface, and the argument `input` that of its type. */
 function undescribed(type: GraphQLNamedType): string[] {
   const places: string[] = said(type.description) ? [] : [type.name];
   if (isEnumType(type))
@@ -62,7 +62,7 @@ describe('everything is described', () => {
 describe('names', () => {
   const PASCAL = /^[A-Z][A-Za-z0-9]*$/;
   const CAMEL = /^[a-z][A-Za-z0-9]*$/;
-  /** Names that every router of a federation looks for. */
+  /** Names required by federation routers. */
   const FEDERATION = ['_Service', '_Any', '_Entity', '_service', '_entities'];
   const CAPITALS = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
@@ -87,7 +87,7 @@ describe('names', () => {
     expect(odd.filter((name) => !FEDERATION.includes(name))).toEqual([]);
   });
 
-  it('say dataset, never package', () => {
+  it('say dataset instead of package', () => {
     const all = types.flatMap((type) => [
       type.name,
       ...(isObjectType(type) || isInputObjectType(type) || isInterfaceType(type) ? Object.keys(type.getFields()) : []),
@@ -98,7 +98,7 @@ describe('names', () => {
 
 describe('mutations', () => {
   it.each(mutations.map((field) => [field.name, field] as const))(
-    '%s takes one input and answers its own payload',
+    '%s takes one input and returns its own payload',
     (name, field) => {
       const Name = name[0]!.toUpperCase() + name.slice(1);
       expect(field.args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual([`input: ${Name}Input!`]);
@@ -115,7 +115,7 @@ describe('mutations', () => {
     },
   );
 
-  it('are the only ones to use inputs and payloads so named', () => {
+  it('use all payload types', () => {
     const payloads = objects.filter(({ name }) => name.endsWith('Payload')).map(({ name }) => name);
     expect(payloads.sort()).toEqual(mutations.map((field) => getNamedType(field.type).name).sort());
   });
@@ -129,7 +129,7 @@ describe('connections', () => {
       const item = String(getNamedType(fields.nodes!.type));
       expect(fields).toMatchObject({ nodes: {}, edges: {}, pageInfo: {}, totalCount: {} });
       expect(String(fields.pageInfo?.type)).toBe('PageInfo!');
-      // Null with an error where the count itself can be refused (below, "a field that can fail by itself").
+      // Nullable if the count itself can be refused (see "a field that can fail alone" below).
       expect(String(getNullableType(fields.totalCount!.type))).toBe('Int');
       const edge = getNamedType(fields.edges!.type) as GraphQLObjectType;
       expect(edge.name).toBe(name.replace(/Connection$/, 'Edge'));
@@ -138,7 +138,7 @@ describe('connections', () => {
     },
   );
 
-  it('are got by `first` and `after`', () => {
+  it('take `first` and `after`', () => {
     const fields = objects.flatMap((type) =>
       Object.values(type.getFields()).map((field) => ({ place: `${type.name}.${field.name}`, field })),
     );
@@ -164,12 +164,12 @@ describe('descriptions', () => {
     );
   const places = (some: typeof all) => some.map(({ type, field }) => `${type.name}.${field.name}`);
 
-  it('of fields of Query and Mutation tell their errors', () => {
+  it('list the errors of fields of Query and Mutation', () => {
     const roots = all.filter(({ type }) => ['Query', 'Mutation'].includes(type.name));
     expect(places(roots.filter(({ text }) => !/Errors:\s/.test(text)))).toEqual([]);
   });
 
-  it('of fields that may be null tell when', () => {
+  it('explain null for nullable fields', () => {
     const isOnlyByError = ({ field }: (typeof all)[number]) =>
       field.astNode?.directives?.some(({ name }) => name.value === 'semanticNonNull');
     const nullable = all.filter(
@@ -178,7 +178,7 @@ describe('descriptions', () => {
     expect(places(nullable.filter(({ text }) => !/\bnull\b/i.test(text)))).toEqual([]);
   });
 
-  it('of connections tell how many a page may have and what is refused', () => {
+  it('state the page limit and errors of connections', () => {
     const connections = all.filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'));
     expect(places(connections.filter(({ text }) => !/LIMIT/.test(text) || !/VALIDATION/.test(text)))).toEqual([]);
     expect(places(connections.filter(({ text }) => !text.includes('`catalog.limits.graphql_page` (100)')))).toEqual([]);
@@ -186,8 +186,8 @@ describe('descriptions', () => {
 });
 
 /** docs/graphql.md, "Partial results". */
-describe('a field that can fail by itself', () => {
-  /** Fields at the root that read only memory and refuse nothing, or whose type another specification requires. */
+describe('a field that can fail alone', () => {
+  /** Root fields that read only memory and refuse nothing, or whose type another specification requires. */
   const NON_NULL: Readonly<Record<string, string>> = {
     _entities: 'Apollo Federation requires [_Entity]!',
     _service: 'Apollo Federation requires _Service!',
@@ -196,7 +196,7 @@ describe('a field that can fail by itself', () => {
     resourceViewTypes: 'settings, read at start',
     site: 'settings, read at start',
   };
-  /** Nullable fields at the root that are null without an error; their description says when. */
+  /** Nullable root fields that are null without an error. Their description explains it. */
   const NULL_AS_VALUE = ['node', 'passwordReset', 'viewer'];
   const isNeverNull = ({ astNode }: GraphQLField<unknown, unknown>): boolean =>
     astNode?.directives?.some(({ name }) => name.value === 'semanticNonNull') ?? false;
@@ -211,14 +211,14 @@ describe('a field that can fail by itself', () => {
     ).toEqual(Object.keys(NON_NULL));
   });
 
-  it('is null only with an error, except the listed ones, which say when', () => {
+  it('is null only with an error, except the listed ones, which explain null', () => {
     const nullable = queries.filter((field) => !isNonNullType(field.type));
     const asValue = nullable.filter((field) => !isNeverNull(field));
     expect(asValue.map(({ name }) => name).sort()).toEqual(NULL_AS_VALUE);
     expect(asValue.filter(({ description }) => !/\bnull\b/i.test(description ?? ''))).toEqual([]);
   });
 
-  it('is nullable below the root too: refusals of pages are the only errors of fields that are never null', () => {
+  it('is nullable below the root too, unless its only errors are refused pages', () => {
     const PAGES = /Errors: (LIMIT, VALIDATION \(cursor(, conditions)?\)|none)\./;
     const below = objects
       .filter(({ name }) => !['Query', 'Mutation', 'Subscription'].includes(name))
@@ -241,7 +241,7 @@ describe('nodes', () => {
   });
 });
 
-it('has lists whose items are never null, but for `nodes` and `_entities`', () => {
+it('has lists with non-null items, except `nodes` and `_entities`', () => {
   const odd = objects.flatMap((type) =>
     Object.values(type.getFields())
       .filter((field) => {
@@ -253,7 +253,7 @@ it('has lists whose items are never null, but for `nodes` and `_entities`', () =
   expect(odd).toEqual(['Query._entities', 'Query.nodes']);
 });
 
-it('has unions of objects only', () => {
+it('has only unions of several types', () => {
   expect(
     types
       .filter(isUnionType)

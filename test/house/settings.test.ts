@@ -1,4 +1,4 @@
-/** docs/settings.md and the declarations say the same, row by row. */
+/** docs/settings.md equals the declarations of settings, row by row. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -6,7 +6,7 @@ import { projectRoot } from '../../src/kernel/root.ts';
 import { envName, SETTINGS } from '../../src/kernel/settings.ts';
 import type { Setting } from '../../src/kernel/settings.types.ts';
 
-/** The row that the table should have for a setting. */
+/** The expected table row of a setting. */
 function rowOf(name: string, setting: Setting<unknown>): string {
   const variables = [envName(name), setting.alias]
     .filter(Boolean)
@@ -33,11 +33,11 @@ const written = readFileSync(join(projectRoot, 'docs/settings.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| `'));
 
-it('every setting stands in docs/settings.md as it is declared, and nothing else does', () => {
+it('lists every setting as declared, and no others', () => {
   expect(written).toEqual(Object.entries(SETTINGS).map(([name, setting]) => rowOf(name, setting)));
 });
 
-/** Code that can give a setting an effect: all but the declarations, and what only shows them. */
+/** Code in which a setting can have an effect. Excludes the declarations, and code that only displays them. */
 const code = ['src', 'facades']
   .flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
@@ -50,7 +50,7 @@ const code = ['src', 'facades']
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 
-/** Read under a name that is put together, by presets (`describeLevel`), or by way of the graph: by pages (`Site.description`). */
+/** Read by a composed name, by presets (`describeLevel`), or by pages through the graph (`Site.description`). */
 const READ_OTHERWISE: Readonly<Record<string, string>> = {
   'catalog.action_api.level': 'describeLevel(',
   'catalog.rate.anonymous': 'settings[`catalog.rate.$',
@@ -63,7 +63,7 @@ const READ_OTHERWISE: Readonly<Record<string, string>> = {
   'catalog.main_css': 'mainCss ||',
 };
 
-it('settings that nothing reads say that they have no effect yet, and no others do', () => {
+it('marks exactly the unread settings as without effect', () => {
   const isRead = (name: string) => code.includes(`'${name}'`) || code.includes(READ_OTHERWISE[name] ?? '\0');
   const plain = (name: string) => new RegExp(`\\.${name}\\b`).test(code); // names without a dot: settings.name
   const idle = Object.keys(SETTINGS).filter((name) => !isRead(name) && !(!name.includes('.') && plain(name)));

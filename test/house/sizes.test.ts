@@ -1,4 +1,4 @@
-/** Files stay readable in one sitting: none over 400 lines; from 250 on the first lines say what the file is about. */
+/** Files are short: at most 400 lines, with a head comment from 250 lines on. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -8,7 +8,7 @@ const FOLDERS = ['src', 'facades', 'scripts', 'test'];
 const LIMIT = 400;
 const EXPLAINED_FROM = 250;
 
-/** What is not written by hand here, or is a table: made by a program, recorded, or one row after the other. */
+/** Generated, recorded and tabular files. */
 const EXEMPT = new Set([
   'src/generated', // written by scripts/generate.mjs
   'test/house/released', // the schema of the last release
@@ -39,24 +39,24 @@ function* filesBelow(folder: string): Generator<Sized> {
 const files = FOLDERS.flatMap((folder) => [...filesBelow(join(projectRoot, folder))]);
 const named = ({ file, lines }: Sized): string => `${file}: ${lines.length} lines`;
 
-/** Whether one of the first lines begins a comment; the first may call the program. */
+/** Whether one of the first two lines begins a comment. The first may be a shebang. */
 const isExplained = ({ lines }: Sized): boolean => lines.slice(0, 2).some((line) => /^(\/\*\*?|\/\/|# )/.test(line));
 
-it(`no file has more than ${LIMIT} lines`, () => {
+it(`has no file of more than ${LIMIT} lines`, () => {
   expect(files.length).toBeGreaterThan(300);
   expect(files.filter(({ lines }) => lines.length > LIMIT).map(named)).toEqual([]);
 });
 
-it(`a file of more than ${EXPLAINED_FROM} lines begins with what it is about`, () => {
+it(`has a head comment in every file of more than ${EXPLAINED_FROM} lines`, () => {
   const long = files.filter(({ lines }) => lines.length > EXPLAINED_FROM);
   expect(long.filter((it) => !isExplained(it)).map(named)).toEqual([]);
 });
 
-it('whatever is exempt is there', () => {
+it('has no exemption for a missing path', () => {
   expect([...EXEMPT].filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
 });
 
-it('no two sources are built to the same file', () => {
+it('builds no two sources to the same file', () => {
   const built = files.map(({ file }) => file).filter((file) => /^(src|facades)\/.*\.tsx?$/.test(file));
   const names = built.map((file) => file.replace(/x$/, ''));
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);

@@ -1,4 +1,4 @@
-/** The report at the end of a test run. */
+/** The report of slow test files at the end of a run. */
 import { expect, it } from '@jest/globals';
 import { slowest } from '../runner/slowest.mjs';
 

@@ -1,4 +1,4 @@
-/** Comments and exported names of the source use the words of the field (words.ts), not retired ones. */
+/** Comments, exported names and names of tests use the words of the field (words.ts), not retired ones. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -6,16 +6,8 @@ import ts from 'typescript';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { retiredIn, retiredNamesIn } from './words.ts';
 
-/** Areas whose comments are not reworded yet. Remove an area when it is. Head comments are checked everywhere else. */
-const PENDING: readonly string[] = [];
-
 /** Exported names that keep a retired word, each with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  AskedResults: 'to be renamed: src/graph/subscriptions',
-  KEPT_FOR: 'to be renamed: src/graph/subscriptions',
-  Wanted: 'to be renamed: src/graph/persisted',
-  createKeptResults: 'to be renamed: src/graph/subscriptions',
-  findKept: 'to be renamed: src/search/postgres',
   goneAtMost: 'the argument of the SDL',
   place: 'a geographic place',
 };
@@ -26,17 +18,19 @@ interface SourceFile {
   readonly tree: ts.SourceFile;
 }
 
-const files = ['src', 'facades']
+const files = ['src', 'facades', 'test', 'bench', 'scripts']
   .flatMap((folder) => readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/[/\\]generated\b/.test(entry.parentPath))
+  .filter((entry) => entry.isFile() && /\.(?:tsx?|mjs)$/.test(entry.name) && !/[/\\]generated\b/.test(entry.parentPath))
   .map(({ parentPath, name }) => {
     const file = join(parentPath, name);
     const text = readFileSync(file, 'utf8');
     const path = relative(projectRoot, file).replaceAll('\\', '/');
     return { path, text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) };
   })
-  .filter(({ path }) => !PENDING.some((pending) => path.startsWith(pending)))
   .map((file) => ({ ...file, comments: commentsOf(file) }));
+
+const isSource = ({ path }: SourceFile): boolean => /^(?:src|facades)\//.test(path);
+const tests = files.filter(({ path }) => path.startsWith('test/'));
 
 interface Comment {
   readonly line: number;
@@ -65,6 +59,23 @@ function commentsOf({ text, tree }: SourceFile): Comment[] {
   }));
 }
 
+const TEST = /^(?:it|test|describe)(?:$|\.(?:each|only|skip|failing)\b)/;
+
+/** Names of tests and of groups of tests, as written. */
+function testNamesOf({ tree }: SourceFile): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && TEST.test(node.expression.getText(tree))) {
+      const [name] = node.arguments;
+      if (name && (ts.isStringLiteralLike(name) || ts.isTemplateExpression(name)))
+        found.push(name.getText(tree).slice(1, -1));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
 function exportedNamesOf({ tree }: SourceFile): string[] {
   const isExported = (node: ts.Node): boolean =>
     ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
@@ -79,17 +90,17 @@ function exportedNamesOf({ tree }: SourceFile): string[] {
   });
 }
 
-/** The beginning of a noun built from a clause, such as "What is told behind a place". */
+/** The beginning of a noun built from a clause. */
 const CLAUSE = /^(?:What|Who|Whom|Whose|Which|Where|When|How|That)\b(?!.*\?$)/;
 
 it('head comments name the job of the file', () => {
   const heads = files.flatMap(({ path, comments: [head] }) => (head?.line === 1 ? [{ path, text: head.text }] : []));
-  expect(heads.length).toBeGreaterThan(200);
+  expect(heads.length).toBeGreaterThan(600);
   expect(heads.filter(({ text }) => CLAUSE.test(text)).map(({ path, text }) => `${path}: ${text}`)).toEqual([]);
 });
 
 it('comments use no retired words', () => {
-  expect(files.flatMap(({ comments }) => comments).length).toBeGreaterThan(5_000);
+  expect(files.flatMap(({ comments }) => comments).length).toBeGreaterThan(7_000);
   const faults = files.flatMap(({ path, comments }) =>
     comments.flatMap(({ line, text }) =>
       retiredIn(text).map((fault) => `${path}:${line} ${fault}: ${text.slice(0, 120)}`),
@@ -98,8 +109,21 @@ it('comments use no retired words', () => {
   expect(faults).toEqual([]);
 });
 
+it('names of tests use no retired words and begin with no clause', () => {
+  const names = tests.flatMap((file) => testNamesOf(file).map((name) => ({ path: file.path, name })));
+  expect(names.length).toBeGreaterThan(3_500);
+  const faults = names.flatMap(({ path, name }) =>
+    [...retiredIn(name), ...(CLAUSE.test(name) ? ['begins with a clause'] : [])].map(
+      (fault) => `${path} ${fault}: ${name}`,
+    ),
+  );
+  expect(faults).toEqual([]);
+});
+
 it('exported names use no retired words', () => {
-  const names = files.flatMap((file) => exportedNamesOf(file).map((name) => ({ path: file.path, name })));
+  const names = files
+    .filter(isSource)
+    .flatMap((file) => exportedNamesOf(file).map((name) => ({ path: file.path, name })));
   expect(names.length).toBeGreaterThan(800);
   const faults = names.flatMap(({ path, name }) =>
     EXCEPTIONS[name] === undefined ? retiredNamesIn(name).map((fault) => `${path} ${name}: ${fault}`) : [],

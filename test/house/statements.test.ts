@@ -1,11 +1,11 @@
-/** SQL is written in files named *.sql.ts, each of which says why it is not Prisma. */
+/** SQL is in files named *.sql.ts, each of which states why it does not use Prisma. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { dataModel } from '../helpers/data-model.ts';
 
-/** Files with statements that belong to no table. */
+/** Files with statements that do not belong to a table. */
 const EXEMPT: Readonly<Record<string, string>> = {
   'src/catalog/document/copies.ts': 'a fragment of the statements that write datasets',
   'src/http/readiness.ts': 'asks whether the database is migrated',
@@ -21,12 +21,15 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/migrate/migrate.ts': 'runs the migrations',
   'src/search/postgres/statement.ts': 'composes the statement of a search',
 };
-/** Named statements outside the DataStore, templates counted once. New ones say in their file's first comment why they are not Prisma. */
+/**
+ * Maximum number of named statements outside the DataStore, with templates counted once. A new one needs a reason in its file's first
+ * comment.
+ */
 const MAX_NAMED = 127;
 
-/** A feature that Prisma lacks, tables that it does not know, or a figure beside that of Prisma. */
+/** A feature that Prisma lacks, tables outside its schema, or a measurement beside Prisma. */
 const REASON = /\bPrisma (?:has no|cannot) |\bnot in the Prisma schema\b|\bIn SQL because .*\d.*\bPrisma\b/;
-/** The first two sentences of the comment at the head of a file: its job, and the reason. */
+/** The first two sentences of the head comment: the job of the file, and the reason. */
 function openingOf(text: string): string {
   const head = /^\/\*\*(.*?)\*\//s.exec(text)?.[1] ?? '';
   const sentences = head.replace(/\s+(?:\* )?/g, ' ').split('. ');
@@ -34,7 +37,7 @@ function openingOf(text: string): string {
 }
 
 const STATEMENT = /[`'"]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s/;
-/** A statement's name, of whatever parts. */
+/** The name of a statement, literal or composed. */
 const NAME = /\bname(?::| =) (?:'[a-z]|`)/g;
 const all = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })
   .map((path) => `src/${path.replaceAll('\\', '/')}`)
@@ -43,25 +46,25 @@ const all = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: '
 const files = all.filter(({ file }) => !/^src\/(datastore|embedded|cli)\//.test(file));
 const inSql = files.filter(({ file }) => file.endsWith('.sql.ts'));
 
-it('no other file has a statement', () => {
+it('has statements only in *.sql.ts files', () => {
   const others = files.filter(({ file, text }) => !file.endsWith('.sql.ts') && STATEMENT.test(text));
   expect(others.map(({ file }) => file).filter((file) => !Object.hasOwn(EXEMPT, file))).toEqual([]);
   expect(Object.keys(EXEMPT).filter((file) => !others.some((other) => other.file === file))).toEqual([]);
 });
 
-it('each says at its head why it is not Prisma', () => {
+it('states the reason for SQL in each head comment', () => {
   const every = all.filter(({ file }) => file.endsWith('.sql.ts'));
   expect(every.length).toBeGreaterThan(90);
   expect(every.filter(({ text }) => !REASON.test(openingOf(text))).map(({ file }) => file)).toEqual([]);
   expect('/** Lists links. In SQL because Prisma is slow, and they are read by set. */').not.toMatch(REASON);
 });
 
-it(`no more than ${MAX_NAMED} statements have names`, () => {
+it(`has no more than ${MAX_NAMED} named statements`, () => {
   const names = inSql.flatMap(({ text }) => [...text.matchAll(NAME)]);
   expect(names.length).toBeLessThanOrEqual(MAX_NAMED);
 });
 
-it('other files neither send statements nor call Prisma', () => {
+it('sends statements and calls Prisma only from the files for them', () => {
   const sends = /\bsql\.rows[(<]|\$(?:query|execute)Raw/;
   const senders = files.filter(({ file, text }) => !file.endsWith('.sql.ts') && sends.test(text));
   expect(senders.map(({ file }) => file).sort()).toEqual(

@@ -7,10 +7,10 @@ const texts: Record<string, Record<string, string>> = readTexts();
 const english = texts.en!;
 const others = Object.keys(texts).filter((language) => language !== 'en');
 
-/** Forms that a plural must have in a language. */
+/** Plural forms that a language requires. */
 const formsOf = (language: string): string[] => new Intl.PluralRules(language).resolvedOptions().pluralCategories;
 
-it('are in four languages', () => {
+it('has four languages', () => {
   expect(others.sort()).toEqual(['de', 'fr', 'ja']);
   expect(Object.keys(english).length).toBeGreaterThan(20);
 });
@@ -32,8 +32,8 @@ it.each(others)('%s has the values and tags of English', (language) => {
     expect([key, named(message)]).toEqual([key, named(english[key]!)]);
 });
 
-it.each(Object.keys(texts))('plurals of %s have the forms of the language', (language) => {
-  const rare = ['many', 'zero']; // French `many` is for millions
+it.each(Object.keys(texts))('has the plural forms of %s', (language) => {
+  const rare = ['many', 'zero']; // French uses `many` for millions
   const wanted = formsOf(language).filter((form) => !rare.includes(form));
   for (const [key, message] of Object.entries(texts[language]!))
     for (const [, forms] of message.matchAll(/\{\w+, plural, ((?:[^{}]|\{[^{}]*\})*)\}/g)) {
@@ -43,7 +43,7 @@ it.each(Object.keys(texts))('plurals of %s have the forms of the language', (lan
     }
 });
 
-it('no text is empty or has spaces around it', () => {
+it('has no empty text, and no text with surrounding spaces', () => {
   for (const [language, messages] of Object.entries(texts))
     for (const [key, message] of Object.entries(messages))
       expect([language, key, message !== '' && message === message.trim()]).toEqual([language, key, true]);

@@ -1,6 +1,6 @@
 /**
- * Every mutation is safe to send: what changes or takes away says which version was read, what makes something has a key for asking
- * again, and many at once answer item by item. Whatever has neither stands here with the reason.
+ * Every mutation is safe to retry. Updates and deletions take the version that was read, creations take an idempotency key, and bulk
+ * mutations answer item by item. Exceptions are listed with the reason.
  */
 import { describe, expect, it } from '@jest/globals';
 import { type GraphQLInputField, type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
@@ -11,7 +11,7 @@ const inputOf = (name: string): GraphQLInputObjectType =>
   getNamedType(schema.getMutationType()!.getFields()[name]!.args[0]!.type) as GraphQLInputObjectType;
 const takes = (type: GraphQLInputObjectType, field: string): boolean => field in type.getFields();
 
-/** Mutations without a key and without a version, by the reason. */
+/** Mutations without a key and without a version, by reason. */
 const NEITHER: Readonly<Record<string, readonly string[]>> = {
   'A secret is told once: to ask again is to get another one.': [
     'beginUpload',
@@ -58,7 +58,7 @@ const without = Object.values(NEITHER).flat();
 describe('every mutation', () => {
   const single = mutations.filter(({ name }) => !takes(inputOf(name), 'items'));
 
-  it('that makes something takes an idempotency key, and one that changes or takes away a version, or says why not', () => {
+  it('takes an idempotency key to create, and a version to update or delete, except the listed ones', () => {
     const unsafe = single.filter(({ name }) => {
       const wanted = /^(create|invite)/.test(name) ? 'idempotencyKey' : 'expectedVersion';
       return !takes(inputOf(name), wanted);
@@ -66,7 +66,7 @@ describe('every mutation', () => {
     expect(unsafe.map(({ name }) => name).sort()).toEqual([...without].sort());
   });
 
-  it('takes them as they are called everywhere, and describes what they do', () => {
+  it('names and describes both in the same way everywhere', () => {
     for (const [field, type, said] of [
       ['expectedVersion', 'Int', /CONFLICT/],
       ['idempotencyKey', 'String', /same key/],
@@ -78,14 +78,14 @@ describe('every mutation', () => {
     }
   });
 
-  it('tells the current version with a conflict', () => {
+  it('returns the current version with a conflict', () => {
     const error = schema.getType('MutationError');
     expect(error && 'getFields' in error ? Object.keys(error.getFields()) : []).toContain('currentVersion');
   });
 });
 
 describe('verbs', () => {
-  /** Verbs other than create, update (the given fields), replace (the whole), delete and purge, by the reason. */
+  /** Verbs other than create, update (given fields), replace (everything), delete and purge, by reason. */
   const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'It signs people in and out, or proves who they are.': [
       'changePassword',
@@ -139,10 +139,10 @@ describe('verbs', () => {
   });
 });
 
-describe('many at once', () => {
+describe('bulk mutations', () => {
   const batches = mutations.filter(({ name }) => takes(inputOf(name), 'items'));
 
-  it('are there for what is written in numbers', () => {
+  it('exist for datasets and resources', () => {
     expect(batches.map(({ name }) => name).sort()).toEqual([
       'createDatasets',
       'createResources',
@@ -155,7 +155,7 @@ describe('many at once', () => {
   });
 
   it.each(batches.map((field) => [field.name, field] as const))(
-    '%s takes the inputs of one, and answers its payloads',
+    '%s takes the inputs of the single mutation, and returns its payloads',
     (name, field) => {
       const one = name.replace(/s$/, '');
       const item = getNamedType(inputOf(name).getFields().items!.type);

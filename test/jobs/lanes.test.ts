@@ -68,12 +68,12 @@ it('requesters take turns, and so do the kinds of one requester', async () => {
   expect(await takeAll()).toEqual(['c 0', 'b 0', 'c 1', 'b 1']);
 });
 
-it('leaves out jobs that are not due, and kinds that the process does not have', async () => {
+it('skips jobs that are not due, and kinds that the process does not support', async () => {
   await queue('a', [{ delay: 60 }, { kind: 'unknown' }, {}]);
   expect(await takeAll()).toEqual(['a 2']);
 });
 
-it('starts few jobs of a host at a time', async () => {
+it('limits the jobs of a host that run at a time', async () => {
   await queue('a', [...times(5, { host: 'slow.example' }), { host: 'other.example' }, {}]);
   expect(await takeAll()).toEqual(['a 0', 'a 1', 'a 5', 'a 6']);
 });

@@ -1,4 +1,4 @@
-/** The queue with real workers: several of them, some in a process of its own that is killed. */
+/** The job queue with real workers, some of them in a separate process that is killed. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,7 +15,7 @@ import { ADMIN_URL } from '../helpers/database.ts';
 import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** A lease is longer than any pause that a busy machine makes: what lives is never taken for dead. */
+/** The lease is longer than any pause of a busy machine, so that a live worker never counts as dead. */
 const TIMES = { lease: 60, beat: 0.2, poll: 0.2, steady: 0 };
 
 let world: World;
@@ -58,7 +58,7 @@ const untilState = (job: JobRecord, state: string) =>
 const stopped = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
 
-it('does what is queued, says how far it is, and hears of new work at once', async () => {
+it('runs queued jobs, stores their progress, and starts new jobs at once', async () => {
   const seen: unknown[] = [];
   const before = await ask({ payload: { n: 1 } });
   await work({
@@ -80,7 +80,7 @@ it('does what is queued, says how far it is, and hears of new work at once', asy
   expect(seen).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-it('two processes share the work, and each job is done once', async () => {
+it('two workers share the jobs, and each job runs once', async () => {
   const done: string[][] = [[], []];
   const kinds = (mine: string[]): JobKinds => ({
     note: {
@@ -96,7 +96,7 @@ it('two processes share the work, and each job is done once', async () => {
   expect(done.flat().sort()).toEqual(jobs.map(({ id }) => id).sort());
 });
 
-it('what is rolled back leaves no job', async () => {
+it('a transaction that is rolled back queues no job', async () => {
   await expect(
     inTransaction(call, async (call) => {
       await ask({}, call);
@@ -106,7 +106,7 @@ it('what is rolled back leaves no job', async () => {
   expect(await world.database.db.job.count()).toBe(0);
 });
 
-it('tries again after a pause what may go better, and gives up what will not, or after the last try', async () => {
+it('retries temporary failures after a pause, and fails other jobs at once or after the last attempt', async () => {
   const told: string[] = [];
   const failing = (failure: Error) => ({
     run: () => Promise.reject(failure),
@@ -136,7 +136,7 @@ it('tries again after a pause what may go better, and gives up what will not, or
   ]);
 });
 
-it('of a key one job waits, and one is at work', async () => {
+it('allows one queued and one running job per key', async () => {
   let free = () => {};
   const gate = new Promise<void>((resolve) => (free = resolve));
   const payloads: unknown[] = [];
@@ -156,7 +156,7 @@ it('of a key one job waits, and one is at work', async () => {
   await untilState(first, 'running');
   const second = await ask({ key: 'k', payload: { n: 2 } });
   expect((await ask({ key: 'k', payload: { n: 3 } })).id).toBe(second.id);
-  await untilState(await ask({ kind: 'other' }), 'done'); // a worker was free, and left the second alone
+  await untilState(await ask({ kind: 'other' }), 'done'); // a worker was free, and did not start the second
   expect(payloads).toEqual([{ n: 1 }]);
   free();
   await untilState(second, 'done');
@@ -173,7 +173,7 @@ it('a worker is reserved for urgent jobs', async () => {
   expect(one.kind).toBe('long');
 });
 
-it('a cancelled job is told to stop; one that waits ends at once; either can be tried again', async () => {
+it('cancelling aborts a running job and ends a queued one, and a cancelled job can be retried', async () => {
   const told: string[] = [];
   await work({
     note: {
@@ -198,7 +198,7 @@ it('a cancelled job is told to stop; one that waits ends at once; either can be 
   expect(await send('retryJob', running)).toMatchObject({ job: null, errors: [{ code: 'CONFLICT' }] });
 });
 
-it('a worker that stops puts its work back, and that try does not count', async () => {
+it('a worker that stops requeues its job without counting the attempt', async () => {
   const kinds: JobKinds = { note: { run: (_call, _job, { signal }) => stopped(signal) } };
   const worker = await work(kinds);
   const job = await untilState(await ask(), 'running');
@@ -206,7 +206,7 @@ it('a worker that stops puts its work back, and that try does not count', async 
   expect(await read(job)).toMatchObject({ state: 'queued', attempts: 0 });
 });
 
-it('what comes again comes again, once, until it is unscheduled', async () => {
+it('a recurring job is queued once at a time, until it is unscheduled', async () => {
   let runs = 0;
   const kinds: JobKinds = { note: { run: async () => void (runs += 1) } };
   await Promise.all([work(kinds), work(kinds)]);
@@ -224,7 +224,7 @@ it('what comes again comes again, once, until it is unscheduled', async () => {
   expect(next).toMatchObject({ everySeconds: 86_400 });
 });
 
-/** Has a job of the kind `hang` begun by a process of its own, and kills that. Its lease is over then. */
+/** Starts a job of the kind `hang` in a separate process, kills that process, and expires the lease. */
 async function dieAt(job: JobRecord, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
   const program = join(projectRoot, 'test/helpers/job-worker.mjs');
   const child = spawn(process.execPath, [program, world.database.url, JSON.stringify(TIMES)], {
@@ -240,7 +240,7 @@ async function dieAt(job: JobRecord, meanwhile: () => Promise<void> = async () =
   }
   await expire(job);
 }
-/** As if the time of its lease were over. */
+/** Expires the lease of a job. */
 const expire = ({ id }: JobRecord) =>
   world.database.db.job.update({ where: { id }, data: { leaseUntil: new Date(0) } });
 
@@ -248,7 +248,7 @@ it('the job of a process that is killed is taken over by another', async () => {
   const job = await ask({ kind: 'hang' });
   await dieAt(job, async () => {
     await work({ hang: { run: async () => {} } });
-    // It lives, and says so: its lease goes on.
+    // The process is alive, and renews its lease.
     const lease = async () => {
       const { leaseUntil } = await world.database.db.job.findUniqueOrThrow({ where: { id: job.id } });
       return leaseUntil!.getTime();
@@ -260,7 +260,7 @@ it('the job of a process that is killed is taken over by another', async () => {
   expect(await untilState(job, 'done')).toMatchObject({ attempts: 2 });
 });
 
-it('a job at which two processes ended is set aside: no third one begins it, until somebody asks for that', async () => {
+it('a job fails after two processes died during it, and runs again only if it is retried manually', async () => {
   const job = await ask({ kind: 'hang', key: 'poison' });
   await dieAt(job);
   await dieAt(job);
@@ -284,7 +284,7 @@ it('a job at which two processes ended is set aside: no third one begins it, unt
   expect(await untilState(job, 'done')).toMatchObject({ attempts: 1, deaths: 0 });
 });
 
-it('a young process takes over no jobs, so a series of restarts is not blamed on them', async () => {
+it('a process takes over no jobs right after its start, so that restarts do not count against them', async () => {
   const job = await ask({ kind: 'hang' });
   await dieAt(job);
   const kinds: JobKinds = { hang: { run: async () => {} }, note: { run: async () => {} } };
@@ -298,7 +298,7 @@ it('a young process takes over no jobs, so a series of restarts is not blamed on
   expect(await untilState(job, 'done')).toMatchObject({ attempts: 2 });
 });
 
-it('ends of processes count in a row only: a try that reports begins anew', async () => {
+it('only process deaths in a row count, and an attempt that reports resets the count', async () => {
   const job = await ask({ kind: 'hang' });
   await dieAt(job);
   const worker = await work({ hang: { run: () => Promise.reject(new CatalogError('UNAVAILABLE', 'Away')) } });
@@ -311,7 +311,7 @@ it('ends of processes count in a row only: a try that reports begins anew', asyn
   expect(await untilState(job, 'done')).toMatchObject({ attempts: 4 });
 });
 
-it('jobs of processes that are gone are begun one at a time, so that one of them does not put the others under suspicion', async () => {
+it('jobs of dead processes run one at a time, so that one of them does not count against the others', async () => {
   const jobs = await Promise.all([ask({ kind: 'hang' }), ask({ kind: 'hang' }), ask({ kind: 'hang' })]);
   for (const { id } of jobs)
     await world.database.db.job.update({
@@ -327,12 +327,12 @@ it('jobs of processes that are gone are begun one at a time, so that one of them
   };
   await work({ hang: { run }, note: { run: async () => {} } }, 3);
   await until(async () => now === 1);
-  await ask(); // others are done beside it
+  await ask(); // other jobs run beside it
   for (const job of jobs) await untilState(job, 'done');
   expect(most).toBe(1);
 });
 
-it('what became of a try is said once the database is back: its process lives, and is not taken for dead', async () => {
+it('a worker stores the result of an attempt once the database is back, and does not count as dead', async () => {
   const admin = new pg.Client({ connectionString: process.env[ADMIN_URL] });
   await admin.connect();
   const name = new URL(world.database.url).pathname.slice(1);

@@ -1,4 +1,4 @@
-/** A feed far larger than what a server may hold in memory, and a reader who is in no hurry. */
+/** Reads a feed far larger than the server's memory limit, with a slow reader. */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -12,10 +12,10 @@ const MINUTES = 60_000;
 const DATASETS = 5_000;
 /** Characters of each dataset's description. */
 const NOTES = 20_000;
-/** What the claim allows. */
+/** Maximum memory growth. */
 const MEMORY = 64 * MIB;
 
-/** MiB for what the server holds in its heap: garbage does not stand long then, and whoever held the feed would run out of it. */
+/** Heap limit of the server in MiB. It forces frequent garbage collection, and a server that buffered the feed would exceed it. */
 const HEAP = 160;
 
 let database: TestDatabase;
@@ -30,18 +30,18 @@ beforeAll(async () => {
     resources: [{ url: 'http://example.org/a.csv', format: 'CSV' }],
   });
   await multiply();
-  await read('/catalog.nt?all=true&q=name:number-1*', 0); // what the program needs in any case
+  await read('/catalog.nt?all=true&q=name:number-1*', 0); // warm-up
 }, INSTALL_TIMEOUT);
 afterAll(async () => {
   await server?.stop();
   await database?.end();
 }, MINUTES);
 
-/** Copies the dataset in the tables that searches and documents are read from. */
+/** Copies the dataset in the tables that back searches and documents. */
 async function multiply(): Promise<void> {
   const client = new pg.Client(database.url);
   await client.connect();
-  client.on('error', () => {}); // the database is dropped under it when something else fails
+  client.on('error', () => {}); // the database is dropped while this client is connected if setup fails
   const copies = (table: string, id: string, more: string) =>
     client.query(`
       INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT copy.* FROM ${table} t, generate_series(1, ${DATASETS - 1}) n,
@@ -53,7 +53,7 @@ async function multiply(): Promise<void> {
   await client.end();
 }
 
-/** Reads an answer to its end, `pause` ms after each piece; answers how many datasets it told of, and its bytes. */
+/** Reads a response to its end, pausing `pause` ms after each chunk. Returns the number of datasets in it, and its bytes. */
 function read(path: string, pause: number): Promise<{ datasets: number; bytes: number }> {
   return new Promise((resolve, reject) => {
     const request = http.get(`${server.base}${path}`, { agent: false }, async (response) => {
@@ -78,7 +78,7 @@ function read(path: string, pause: number): Promise<{ datasets: number; bytes: n
 }
 
 it(
-  'streams in constant memory, at the pace of its reader',
+  "streams a large feed in constant memory, at the reader's pace",
   async () => {
     const { result, ...measured } = await watched(server.process, () => read('/catalog.nt?all=true', 2));
     console.log(`${DATASETS} datasets, ${(result.bytes / MIB).toFixed(0)} MiB: ${figures(measured)}`);

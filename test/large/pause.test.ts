@@ -1,4 +1,4 @@
-/** A PostgreSQL that hangs, that is killed, and that takes no writes: what each endpoint answers, when, and when all is well again. */
+/** Responses of every endpoint while PostgreSQL hangs or is killed, and the recovery afterwards. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ import { processesOf, signal } from '../helpers/processes.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
 
-/** Seconds of the pause; 60 is what the acceptance of a release asks for. */
+/** Length of the pause in seconds. Release acceptance uses 60. */
 const PAUSE = Number(process.env.PAUSE_SECONDS ?? 15);
-/** ms within which every endpoint must answer: the time without an answer, that of the check, and what a busy machine adds. */
+/** Maximum response time of every endpoint in ms: the response timeout, the timeout of the check, and a margin for a busy machine. */
 const LIMIT = 20_000;
 
 let dataDir: string;
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const askAll = () => Promise.all(endpoints.map((endpoint) => ask(server.base, endpoint)));
 
-/** Answers that are not as they must be while the database is down. */
+/** Responses that are wrong while the database is down. */
 const wrongOf = (answers: readonly Answer[]) =>
   answers.filter(
     ({ status, retryAfter, text, time }, index) =>
@@ -51,13 +51,13 @@ const wrongOf = (answers: readonly Answer[]) =>
 
 const failedOf = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 0 || status >= 500);
 
-it('answers everywhere while all is well', async () => {
+it('answers at every endpoint while PostgreSQL works', async () => {
   expect(failedOf(await askAll())).toEqual([]);
   expect(await askSocket(server.base, server.key)).toContain('totalCount');
   expect((await fetch(`${server.base}/readyz`)).status).toBe(200);
 });
 
-it('says 503 at every endpoint while PostgreSQL is paused, and is normal within 2 s after', async () => {
+it('returns 503 at every endpoint while PostgreSQL is paused, and recovers within 10 s', async () => {
   const pids = processesOf(dataDir);
   signal(pids, 'SIGSTOP');
   const began = performance.now();
@@ -83,12 +83,12 @@ it('says 503 at every endpoint while PostgreSQL is paused, and is normal within 
   await until(async () => failedOf(await askAll()).length === 0);
   const recovery = performance.now() - continued;
   console.log(`normal ${Math.round(recovery)} ms after SIGCONT`);
-  expect(recovery).toBeLessThan(10_000); // 2 s on a machine that does nothing else
+  expect(recovery).toBeLessThan(10_000); // 2 s on a quiet machine
   expect((await fetch(`${server.base}/readyz`)).status).toBe(200);
   expect(server.process.exitCode).toBeNull();
 });
 
-it('writes few lines of log about it, and none with a stack trace', () => {
+it('logs few lines about the outage, and no stack trace', () => {
   const lines = server
     .said()
     .split('\n')
@@ -97,8 +97,7 @@ it('writes few lines of log about it, and none with a stack trace', () => {
   expect(lines.length).toBeLessThan(100 + PAUSE * 5);
 });
 
-it('says 503 while PostgreSQL is gone, and recovers by itself', async () => {
-  // As long as it is stopped, nobody can start it anew.
+it('recovers automatically after PostgreSQL is killed', async () => {
   signal(processesOf(dataDir), 'SIGKILL');
   const answers = await askAll();
   expect(answers.filter(({ status }) => status === 0 || status === 500)).toEqual([]);

@@ -1,4 +1,4 @@
-/** An upload becomes a table at once while thousands of links to dead hosts wait. Figures are printed. */
+/** Loads an upload immediately while thousands of links to dead hosts are queued. Prints figures. */
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Worker } from '../../src/jobs/worker.ts';
@@ -10,7 +10,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 
 const LINKS = 8_000;
 const LINKS_PER_DATASET = 200;
-/** Addresses of this machine, each with a port that accepts and never answers, and one that refuses. */
+/** Loopback addresses. Each has a port that accepts and never answers, and one that refuses. */
 const ADDRESSES = Array.from({ length: 20 }, (_none, n) => `127.0.1.${n + 1}`);
 const MAX_SECONDS = 10;
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const count = (where: object) => world.database.db.job.count({ where });
 
-it('an upload is a table within 10 s while 8,000 links to dead hosts wait', async () => {
+it('loads an upload within 10 s while 8,000 links to dead hosts are queued', async () => {
   for (let from = 0; from < LINKS; from += LINKS_PER_DATASET) {
     const resources = Array.from({ length: LINKS_PER_DATASET }, (_none, n) => ({
       url: `http://${hosts[(from + n) % hosts.length]}/${from + n}.csv`,
@@ -49,7 +49,7 @@ it('an upload is a table within 10 s while 8,000 links to dead hosts wait', asyn
   }
   expect(await count({ kind: 'load', state: 'queued' })).toBe(LINKS);
   worker = await world.app.startWorker();
-  await until(async () => accepted.size > 0); // a worker waits for a host that never answers
+  await until(async () => accepted.size > 0); // a worker is waiting for a host that never answers
   const { id: datasetId } = await world.make.dataset();
   const tools = loadingIn(world, () => boss);
   const seconds: number[] = [];

@@ -1,4 +1,4 @@
-/** The site map of a catalog with more datasets than one file may list, and the memory that it takes. */
+/** Sitemap of a catalog with more datasets than one file may list, and its memory use. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createDatabase, type TestDatabase } from '../helpers/database.ts';
@@ -7,9 +7,9 @@ import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 
 const DATASETS = 120_000;
-/** Memory for all files, which hold 12 MB of text. Garbage is part of it. */
+/** Maximum memory growth for all files, which have 12 MB of text. Includes garbage. */
 const MEMORY = 64 * MIB;
-/** MiB of the server's heap. */
+/** Heap limit of the server in MiB. */
 const HEAP = 160;
 
 let database: TestDatabase;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await server.call('package_create', { name: 'number-0' });
   const client = new pg.Client(database.url);
   await client.connect();
-  client.on('error', () => {}); // the database is dropped under it when something else fails
+  client.on('error', () => {}); // the database is dropped while this client is connected if setup fails
   for (const [table, id, time] of [
     ['dataset', 'id', 'modified_at'],
     ['dataset_document', 'dataset_id', 'modified_at'],
@@ -39,14 +39,14 @@ afterAll(async () => {
 }, 60_000);
 
 it(
-  'lists each dataset once, 50,000 in a file, in little memory',
+  'lists each dataset once, 50,000 per file, in constant memory',
   async () => {
     const get = async (path: string) => (await fetch(server.base + path)).text();
     const locations = (text: string) =>
       [...text.matchAll(/<loc>https?:\/\/[^/]+([^<]*)<\/loc>/g)].map(([, path]) => path!);
     const files = locations(await get('/sitemap.xml')).filter((path) => path.includes('-dataset-'));
     expect(files).toEqual([1, 2, 3].map((number) => `/sitemap-dataset-${number}.xml`));
-    await get(files[2]!); // what the program needs in any case
+    await get(files[2]!); // warm-up
     const measured = await watched(server.process, async () => {
       const found: string[][] = [];
       for (const file of files) found.push(locations(await get(file)));

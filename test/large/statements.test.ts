@@ -1,6 +1,6 @@
 /**
- * Callers' SQL that asks for great values or endless work, against a server in a process of its own: no process of PostgreSQL takes
- * more than 256 MiB over its start, none works on for more than 2 s after its time, and the server goes on. Figures are printed.
+ * Runs callers' SQL that creates huge values or endless work, and prints figures. No PostgreSQL process may grow by more than 256 MiB or
+ * run for more than 2 s past its timeout, and the server must keep working.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { MIB, memoryOf } from '../helpers/memory.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 
 const MINUTES = 60_000;
-/** What a process of PostgreSQL has for itself now, in bytes. */
+/** Private memory of a PostgreSQL process in bytes. */
 const ownMemory = (pid: number): number => {
   try {
     return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
@@ -21,15 +21,18 @@ const ownMemory = (pid: number): number => {
   }
 };
 
-/** Processes of PostgreSQL that serve the role that only reads in one database, and how long their transactions have been open, in ms. */
+/** PostgreSQL processes that serve the read-only role in one database, with the duration of their open transactions in ms. */
 const BACKENDS = `SELECT pid, coalesce(extract(epoch FROM clock_timestamp() - xact_start) * 1000, 0)::float8 AS "busyMs"
   FROM pg_stat_activity WHERE datname = $1 AND usename = 'datastore_read'`;
 
-/** With s for one statement. What PostgreSQL takes does not depend on the heap of Node: the second one has less time for it. */
+/**
+ * The third value is the statement timeout in s. It is shorter in the second run, because PostgreSQL's memory does not depend on Node's
+ * heap.
+ */
 describe.each([
   ['the default heap', '', 5],
   ['a heap of 1 GiB', '--max-old-space-size=1024', 2],
-])('statements of strangers, with %s', (_, nodeOptions, limit) => {
+])('anonymous statements with %s', (_, nodeOptions, limit) => {
   let database: TestDatabase;
   let server: TestServer;
   const tables = plannedDatastore();
@@ -100,7 +103,7 @@ describe.each([
   }
 
   it(
-    'each ends in its time and memory, and says which limit it met',
+    'limits the time and memory of each statement, and never fails internally',
     async () => {
       const figures: { sql: string; seconds: number; mib: number; server: number; said: string }[] = [];
       for (const sql of GREAT) {
@@ -125,7 +128,7 @@ describe.each([
   );
 
   it(
-    'eight at once neither, and the server answers others meanwhile',
+    'limits eight concurrent statements in the same way, and answers other requests',
     async () => {
       worst.memory = 0;
       worst.busy = 0;
@@ -159,7 +162,7 @@ describe.each([
     20 * MINUTES,
   );
 
-  it('ordinary statements go on working', async () => {
+  it('runs ordinary statements', async () => {
     const failed = [];
     for (const sql of ORDINARY) {
       const { success, error } = await ask(sql);
@@ -168,8 +171,8 @@ describe.each([
     expect(failed).toEqual([]);
   });
 
-  it('PostgreSQL never went down', async () => {
-    // A crash of one of its processes would have cut all connections.
+  it('never crashes PostgreSQL', async () => {
+    // A crash of any PostgreSQL process would have closed all connections.
     expect((await witness.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
     expect(server.process.exitCode).toBe(null);
   });

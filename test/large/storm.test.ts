@@ -1,6 +1,6 @@
 /**
- * Kills of the application and of PostgreSQL under writers of every kind: no acknowledged write is lost, the application dies of no kill
- * but its own, the check commands find nothing, and the feed has neither gap nor duplicate.
+ * Kills the application and PostgreSQL under writers of every kind. No acknowledged write is lost, the application ends only when it is
+ * killed, the check commands find nothing, and the feed has neither gaps nor duplicates.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,13 +16,13 @@ import { backendsOf, postmasterOf, signal } from '../helpers/processes.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
 
-/** Kills of each kind; 20 is what the acceptance of a release asks for. */
+/** Number of kills of each kind. Release acceptance uses 20. */
 const KILLS = Number(process.env.STORM_KILLS ?? 4);
-/** ms of work between two kills. */
+/** ms between two kills. */
 const CALM = 1_000;
-/** ms between two steps of a writer: what it made is looked at one by one in the end. */
+/** ms between two steps of a writer. It is limited because every write is verified at the end. */
 const PACE = 200;
-/** Things that are looked at at a time in the end. */
+/** Concurrent verifications at the end. */
 const AT_ONCE = 8;
 
 let dataDir: string;
@@ -34,7 +34,7 @@ const deaths: string[] = [];
 const expected = new Set<number>();
 const counts = { acknowledged: 0, failed: 0, kills: {} as Record<string, number> };
 
-/** What was acknowledged, by what must still be so at the end. */
+/** Acknowledged writes, by the state that they must have at the end. */
 const created = new Map<string, { patched: string; tried: string[] }>();
 const links = new Map<string, string>();
 const rows = new Set<number>();
@@ -85,7 +85,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** A start that fails is a death too. */
+/** Counts a failed start as a death too. */
 function noteDeath({ message }: Error): null {
   deaths.push(`a start failed: ${message}`);
   return null;
@@ -116,7 +116,7 @@ async function upload(dataset: string, name: string, content: string): Promise<{
     .result;
 }
 
-/** Refusals that are no sign of a fault: the part was down, or an earlier try that got no answer was made all the same. */
+/** Refusals that indicate a fault. Refusals while a part was down, or because an unanswered earlier attempt succeeded, are expected. */
 const odd: string[] = [];
 function note(failure: unknown): void {
   counts.failed += 1;
@@ -124,7 +124,7 @@ function note(failure: unknown): void {
   if (failure instanceof Refused && !/ 503 |already|in use|taken|CONFLICT/i.test(message)) odd.push(message);
 }
 
-/** Goes on with `step` until the storm is over; what fails is noted, and the next step begins. */
+/** Repeats `step` until the storm is over. Records failures and continues with the next step. */
 async function writer(step: (n: number) => Promise<void>): Promise<void> {
   for (let n = 0; !isOver; n += 1) {
     try {
@@ -173,7 +173,7 @@ const writers: readonly (() => Promise<void>)[] = [
       for (;;) {
         try {
           const { dataset, errors } = (await graph(query)).createDataset;
-          if (dataset) break; // the same again for the same key, if the answer to the first got lost
+          if (dataset) break; // the same key returns the same dataset if the first response was lost
           throw new Refused(JSON.stringify(errors));
         } catch (failure) {
           if (isOver) return;
@@ -199,7 +199,7 @@ const writers: readonly (() => Promise<void>)[] = [
       const lines = Array.from({ length: size }, (_none, line) => `${line},name ${line}`);
       const { id } = await upload(dataset, `table-${n}.csv`, `number,name\n${lines.join('\n')}\n`);
       loads.set(id, size);
-      await sleep(1_000); // the queue of jobs should keep up
+      await sleep(1_000); // so that the job queue keeps up
     }),
   () =>
     writer(async (n) => {
@@ -210,7 +210,7 @@ const writers: readonly (() => Promise<void>)[] = [
     }),
 ];
 
-/** The resources of the one dataset that has links, of which only the last are kept: rows of resources go too. */
+/** The resources of the dataset with links, reduced to the last 10 links, so that resources are deleted too. */
 async function kept(): Promise<object[]> {
   const { resources } = await call('package_show', { id: 'storm' });
   const gone = resources.filter((it: { url: string }) => it.url.includes('example.org')).slice(0, -10);
@@ -239,7 +239,7 @@ async function pageAfter(after: string | null): Promise<{ changes: Change[]; nex
   return { changes: lines, next, hasMore };
 }
 
-/** Reads the feed while the storm goes on, then to its end. */
+/** Reads the feed during the storm, then to its end. */
 async function reader(): Promise<Change[]> {
   const found: Change[] = [];
   let after: string | null = null;
@@ -290,7 +290,7 @@ const kills: Record<string, () => Promise<void>> = {
   },
 };
 
-/** The address of PostgreSQL's administrator. */
+/** Connection URL of PostgreSQL's administrator. */
 const adminUrl = () =>
   `postgresql://postgres@localhost:5432/postgres?host=${encodeURIComponent(join(dataDir, 'postgres'))}&sslmode=disable`;
 
@@ -303,7 +303,7 @@ function check(...words: string[]): string {
   return `${words.join(' ')}: ${status} ${stdout.trim()} ${status === 0 ? '' : stderr.trim()}`;
 }
 
-/** Jobs of a resource, for the message of a failure. */
+/** Jobs of a resource, for failure messages. */
 const jobsOf = async (id: string) => {
   const subject = JSON.stringify(toGlobalId('Resource', id));
   return JSON.stringify(
@@ -311,7 +311,7 @@ const jobsOf = async (id: string) => {
   );
 };
 
-/** Looks at all of them, several at a time. */
+/** Runs `look` on all items, several at a time. */
 async function each<Item>(items: Iterable<Item>, look: (item: Item) => Promise<unknown>): Promise<void> {
   const left = [...items][Symbol.iterator]();
   await Promise.all(
@@ -322,7 +322,7 @@ async function each<Item>(items: Iterable<Item>, look: (item: Item) => Promise<u
 }
 
 it(
-  'loses nothing that was acknowledged',
+  'loses no acknowledged write',
   async () => {
     const work = writers.map((one) => one());
     const reading = reader();
@@ -381,7 +381,7 @@ it(
       ({ hasMore } = page);
       after = page.next;
     }
-    // Read anew, the log is what the reader got during the storm.
+    // A second reading of the log equals the reading during the storm.
     const cursors = seen.map(({ cursor }) => cursor);
     expect(new Set(cursors).size).toBe(cursors.length);
     expect(again.slice(0, cursors.length).map(({ cursor }) => cursor)).toEqual(cursors);

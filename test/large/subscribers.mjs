@@ -1,6 +1,6 @@
 /**
- * A process of subscribers, half of a crowd: the real clients of graphql-ws or graphql-sse, each with a connection of its own. Whoever
- * is cut off connects again, to the same server or the other, behind its last cursor. Tells its parent how far they are.
+ * A process that runs half of the subscribers with the real clients of graphql-ws or graphql-sse, each on its own connection. A
+ * disconnected subscriber reconnects to the same server or the other one, after its last cursor. Reports progress to the parent process.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { WebSocket } from 'ws';
 const { transport, urls, count, events, after } = JSON.parse(process.argv[2]);
 const QUERY =
   'subscription ($after: String) { changes(after: $after, types: [DATASET]) { cursor sequence operation objectId name } }';
-/** ms between two tries to connect: some at once, some later, as with people. */
+/** Random delay between two connection attempts, in ms. */
 const pause = () => sleep(100 + Math.random() * 900);
 
 let received = 0;

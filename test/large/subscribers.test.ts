@@ -1,4 +1,4 @@
-/** A crowd of subscribers at two processes on one database, of which one is killed half-way and started again. */
+/** 1,000 subscribers at two processes on one database, one of which is killed half-way and restarted. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,11 +14,11 @@ import { startServer, type TestServer } from '../helpers/server.ts';
 const MINUTES = 60_000;
 const SUBSCRIBERS = 1_000;
 const CHANGES = 10_000;
-/** Datasets of one request, each committed by itself. */
+/** Datasets per request, each committed separately. */
 const BATCH = 20;
-/** Requests under way at a time. */
+/** Concurrent requests. */
 const WRITERS = 4;
-/** What a server may hold, with all its subscribers. */
+/** Maximum memory of a server with all its subscribers. */
 const MEMORY = 1024 * MIB;
 
 let database: TestDatabase;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database?.end();
 }, MINUTES);
 
-/** At this port; '0' for any that is free. */
+/** Starts a server on this port ('0' for any free port). */
 const started = (port: string): Promise<TestServer> =>
   startServer(
     {
@@ -55,7 +55,9 @@ const started = (port: string): Promise<TestServer> =>
 
 const CREATE = `mutation ($input: [CreateDatasetInput!]!) { createDatasets(input: { items: $input }) { results { errors { code } } } }`;
 
-/** Writes datasets from a number on. Who gets no answer asks again, at the other server: what is there then is not made twice. */
+/**
+ * Creates datasets from a number on. After a lost response it retries at the other server, where existing datasets are not created twice.
+ */
 async function write(from: number, server: number): Promise<void> {
   const input = Array.from({ length: BATCH }, (_, n) => ({ name: `river-${from + n}`, title: `River ${from + n}` }));
   for (let at = server; ; at += 1) {
@@ -69,7 +71,7 @@ async function write(from: number, server: number): Promise<void> {
       if (errors) throw new Error(JSON.stringify(errors));
       return;
     } catch (failure) {
-      if ((failure as Error).name !== 'TypeError') throw failure; // of fetch: nobody there, or cut off
+      if ((failure as Error).name !== 'TypeError') throw failure; // fetch throws it when the connection is refused or closed
       await sleep(50);
     }
   }
@@ -86,7 +88,7 @@ const crowd = (transport: string, after: string) =>
     }),
   ]);
 
-/** Bytes; 0 of a process that was killed just now. */
+/** Memory of a process in bytes, or 0 if it was just killed. */
 function heldBy(child: ChildProcess): number {
   try {
     return memoryOf(child);
@@ -100,7 +102,7 @@ async function ask(child: ChildProcess, question: string): Promise<any> {
   return (await once(child, 'message'))[0];
 }
 
-/** The log of datasets as a page tells it. */
+/** All dataset changes after a cursor, read in pages. */
 async function logged(after: string): Promise<{ places: number[]; end: string }> {
   const places: number[] = [];
   for (let end = after; ; ) {
@@ -116,7 +118,7 @@ async function logged(after: string): Promise<{ places: number[]; end: string }>
 }
 
 it(
-  `tells each of ${SUBSCRIBERS} subscribers every one of ${CHANGES} changes once and in order`,
+  `sends each of ${SUBSCRIBERS} subscribers all ${CHANGES} changes once and in order`,
   async () => {
     const { end: after } = await logged(START);
     crowds.push(crowd('websocket', after), crowd('events', after));
@@ -132,7 +134,7 @@ it(
     let killing: Promise<void> | null = null;
     const killAndStart = async () => {
       await servers[0]!.stop('SIGKILL');
-      servers[0] = await started(new URL(servers[0]!.base).port); // where its subscribers look for it
+      servers[0] = await started(new URL(servers[0]!.base).port); // its subscribers reconnect to this port
     };
     const writer = async (server: number) => {
       while (next < CHANGES) {

@@ -1,7 +1,4 @@
-/**
- * Files far larger than what a server may hold in memory: the server is a process of its own, its memory is read from the
- * system while files go through it, and the figures are printed.
- */
+/** Uploads and downloads files far larger than the server's memory limit. Measures the memory of the server process, and prints figures. */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -13,9 +10,9 @@ import { startServer, type TestServer } from '../helpers/server.ts';
 import { onEachStore, type TestStore } from '../helpers/stores.ts';
 
 const MINUTES = 60_000;
-/** What the claim allows. */
+/** Maximum memory growth. */
 const MEMORY = 64 * MIB;
-/** A bucket takes the same way in smaller files: the S3 server of the tests is what takes the time. */
+/** Files for a bucket are smaller, because the S3 server of the tests is slow. */
 const SIZES = { folder: { one: 1024, each: 100 }, bucket: { one: 128, each: 12 } } as const;
 
 onEachStore((start, kind) => {
@@ -32,20 +29,20 @@ onEachStore((start, kind) => {
       CATALOG__LIMITS__UPLOAD: '2 GiB',
     });
     datasetId = (await server.call('package_create', { name: 'large' })).id;
-    for (let index = 0; index < 20; index += 1) await upload(2); // what the program needs in any case
+    for (let index = 0; index < 20; index += 1) await upload(2); // warm-up
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await server?.stop();
     await Promise.all([database?.end(), store?.stop()]);
   }, MINUTES);
 
-  /** Sends so many MiB, each beginning with its number, and answers the resource. */
+  /** Uploads a file of this many MiB, each MiB beginning with its number. Returns the resource. */
   const upload = (mib: number) =>
     send(`${server.base}/api/3/action/resource_create`, { package_id: datasetId, url: '' }, mib, server.key);
   const pathOf = (url: string) => server.base + new URL(url).pathname;
 
   it(
-    'one large file goes up and down in constant memory',
+    'uploads and downloads one large file in constant memory',
     async () => {
       const { one } = SIZES[kind];
       const up = await watched(server.process, () => upload(one));
@@ -64,7 +61,7 @@ onEachStore((start, kind) => {
   );
 
   it(
-    'ten at once neither fail nor keep others waiting',
+    'accepts ten concurrent uploads without delaying other requests',
     async () => {
       const { each } = SIZES[kind];
       let busy = true;
@@ -90,7 +87,7 @@ onEachStore((start, kind) => {
       );
       expect(result.every(({ url_type }) => url_type === 'upload')).toBe(true);
       expect(waits.length).toBeGreaterThan(10);
-      // One wait may be the disk's; half of all being long would be our fault.
+      // One long wait may be caused by the disk. A long median would be our fault.
       expect(wait(0.5)).toBeLessThan(2_000);
       for (const { id } of result) await server.call('resource_delete', { id });
     },
@@ -98,7 +95,7 @@ onEachStore((start, kind) => {
   );
 });
 
-/** Sends a multipart form with a file of so many MiB, made on the way. */
+/** Sends a multipart form with a file of this many MiB, generated while it is sent. */
 function send(url: string, fields: Record<string, string>, mib: number, key: string): Promise<any> {
   const head = Object.entries(fields).map(
     ([name, value]) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -130,7 +127,7 @@ function send(url: string, fields: Record<string, string>, mib: number, key: str
   });
 }
 
-/** Bytes of a download. */
+/** Downloads a file and returns its size in bytes. */
 function count(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     http

@@ -1,6 +1,6 @@
 /**
- * Every address of the legacy interfaces with everything that no sane client sends: never a failure of the server, always JSON
- * (or a page for what is no address), and what is refused leaves every table as it was.
+ * Sends malformed requests to every address of the legacy interfaces. The server never fails, always answers readable JSON (or an error
+ * page for unknown addresses), and a refused request writes no rows.
  */
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await world.end();
 });
 
-/** Makes what addresses name anew: writes that succeed may have taken it away. */
+/** Creates the objects that addresses name. Successful writes may have deleted them. */
 async function refill(): Promise<void> {
   known = await makeKnown(world);
   other = (await world.make.dataset()).id;
@@ -40,7 +40,7 @@ async function refill(): Promise<void> {
   related = (await world.result('related_create', item, { as: admin })).id;
 }
 
-/** Parts of addresses, as they stand there: the last ones are not encoded as addresses are. */
+/** Address parts, sent unchanged. The last ones are not valid URL encoding. */
 const PARTS = [
   '%00',
   'a%00b',
@@ -56,7 +56,7 @@ const PARTS = [
   '%zz',
 ];
 
-/** Keys that dictionaries of these registers have. */
+/** Keys of the dictionaries of these registers. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   dataset: [
     ...['id', 'name', 'title', 'state', 'private', 'owner_org', 'license_id', 'tags', 'groups', 'extras', 'resources'],
@@ -98,7 +98,7 @@ interface Attempt {
   readonly type?: string;
 }
 
-/** Sends one request. @throws Error where the server failed, took too long, or answers what no client can read. */
+/** Sends one request. @throws Error if the server failed or the response is not readable */
 async function send({ method, path, body, as, type = 'application/json' }: Attempt): Promise<number> {
   const headers = { ...(body !== undefined && { 'content-type': type }), ...(as && { authorization: as.key }) };
   const { status, text, contentType } = await exchange(world.base + path, { agent, method, headers, body });
@@ -108,7 +108,7 @@ async function send({ method, path, body, as, type = 'application/json' }: Attem
   return status;
 }
 
-/** Sends all, one after another. @throws Error that tells of every failure with its request */
+/** Sends all requests sequentially. @throws Error that lists the failures with their requests */
 async function attempt(attempts: readonly Attempt[]): Promise<void> {
   const failures: string[] = [];
   let before = await rowCounts();
@@ -129,7 +129,7 @@ async function attempt(attempts: readonly Attempt[]): Promise<void> {
 const hostile = Object.entries(HOSTILE);
 const sent = (row: Row): string => ({ FORM: 'POST', QUERY: 'POST' })[row.method as string] ?? row.method;
 
-/** All types of relationships have the same addresses. */
+/** Excludes most relationship types, because all of them have the same addresses. */
 const walked = rows.filter(
   ({ path }) => !/(_of|_on|_to|_from|_derivation)\b/.test(path) || path.includes('depends_on'),
 );
@@ -138,7 +138,7 @@ describe.each(walked.map((row) => [`${row.method} ${row.path}`, row] as const))(
   const takesBody = row.method !== 'GET' && row.method !== 'DELETE';
   const both = (tried: Attempt): Attempt[] => [tried, { ...tried, as: admin }];
 
-  it('answers odd addresses and queries', async () => {
+  it('answers malformed addresses and queries', async () => {
     const method = takesBody ? 'POST' : row.method;
     const body = takesBody ? '{}' : undefined;
     await attempt([
@@ -188,7 +188,7 @@ describe.each(walked.map((row) => [`${row.method} ${row.path}`, row] as const))(
   });
 });
 
-it('has left nothing behind that cannot be read', async () => {
+it('leaves all lists readable', async () => {
   for (const path of ['/rest/dataset', '/rest/group', '/rest/tag', '/rest/revision', '/rest/related', '/tag_counts'])
     expect([path, await send({ what: 'at the end', method: 'GET', path: `/api/2${path}`, as: admin })]).toEqual([
       path,

@@ -1,4 +1,4 @@
-/** A mirror that goes from revision to revision (`since_id`) reaches the end, whatever happens to what it has seen. */
+/** Mirrors that follow revisions with `since_id` reach the end despite deletions, private datasets and purges. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -22,7 +22,7 @@ const packages = async (id: string): Promise<string[]> =>
   (await world.request(`/api/2/rest/revision/${id}`)).body.packages;
 const make = (name: string, more: object = {}) => asEditor('package_create', { name, owner_org: 'office', ...more });
 
-/** Revisions after one, oldest first; the mirror must not be refused. */
+/** Revisions after the given one, oldest first. Fails if the request is refused. */
 async function follow(id: string): Promise<string[]> {
   const { status, body, text } = await since(id);
   if (status !== 200) throw new Error(`since_id=${id}: ${status} ${text}`);
@@ -34,7 +34,7 @@ it.each<[string, (id: string) => Promise<unknown>, number]>([
   ['a deletion and changes that nobody sees', (id) => deleteAndChange(id), 1],
   ['a privatisation', (id) => asEditor('package_patch', { id, private: true }), 0],
   ['a privatisation that is taken back', (id) => hideAndShow(id), 1],
-])('goes on over %s', async (_what, happen, news) => {
+])('continues after %s', async (_what, happen, news) => {
   const { id } = await make(`watched-${world.id()}`);
   const seen = await latest();
   expect(await packages(seen)).toEqual([id]);
@@ -56,7 +56,7 @@ const hideAndShow = async (id: string) => {
   await asEditor('package_patch', { id, private: false });
 };
 
-it('goes on over the deletion of an organization with its datasets', async () => {
+it('continues after the deletion of an organization with its datasets', async () => {
   await world.result('organization_create', { name: 'closing' }, { as: admin });
   const { id } = await world.result('package_create', { name: 'closing-set', owner_org: 'closing' }, { as: admin });
   const seen = await latest();
@@ -65,7 +65,7 @@ it('goes on over the deletion of an organization with its datasets', async () =>
   expect((await Promise.all(more.map(packages))).flat()).toEqual([id]);
 });
 
-it('goes on over a purge, though nothing is left to read', async () => {
+it('continues after a purge, although the revision is no longer readable', async () => {
   const { id } = await make('purged-soon');
   const seen = await latest();
   await world.result('dataset_purge', { id }, { as: admin });
@@ -77,7 +77,7 @@ it('goes on over a purge, though nothing is left to read', async () => {
   expect(await Promise.all(more.map(packages))).toEqual([[next.id]]);
 });
 
-it('may not begin at a revision that was never public', async () => {
+it('refuses to start at a revision that was never public', async () => {
   const { id } = await make('private-always', { private: true });
   const [{ id: hidden }] = await asEditor('package_revision_list', { id });
   expect((await since(hidden)).status).toBe(403);

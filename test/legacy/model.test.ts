@@ -1,4 +1,4 @@
-/** The Model interface of versions 1 and 2: statuses, Location, shapes, JSONP, and who may. */
+/** The Model interface of versions 1 and 2: statuses, Location, response shapes, JSONP and permissions. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -22,7 +22,7 @@ const send = (method: string, path: string, body?: unknown, as: TestUser | null 
 const get = (path: string, as: TestUser | null = null) => send('GET', path, undefined, as);
 
 describe('datasets', () => {
-  it('are made, shown by name and id, changed, and deleted', async () => {
+  it('creates, shows by name and id, updates and deletes a dataset', async () => {
     const group = await world.result('group_create', { name: 'water' }, { as: admin });
     const made = await send('POST', '/api/2/rest/dataset', {
       name: 'rivers',
@@ -53,7 +53,7 @@ describe('datasets', () => {
     expect((await send('PUT', '/api/2/rest/dataset/rivers', { state: 'active' })).body.state).toBe('active');
   });
 
-  it('are changed by those who read the version that is current', async () => {
+  it('updates a dataset only if If-Match has the current version', async () => {
     const etag = (await get('/api/2/rest/dataset/rivers')).headers.get('etag')!;
     expect((await send('GET', '/api/2/rest/dataset/rivers', undefined, null, { 'if-none-match': etag })).status).toBe(
       304,
@@ -69,7 +69,7 @@ describe('datasets', () => {
     );
   });
 
-  it('say where versions are not looked at', async () => {
+  it('refuses If-Match on a rating', async () => {
     const rating = { package: 'rivers', rating: 3 };
     expect(await send('POST', '/api/2/rest/rating', rating, admin, { 'if-match': '"1"' })).toMatchObject({
       status: 400,
@@ -78,7 +78,7 @@ describe('datasets', () => {
     expect((await get('/api/2/rest/dataset/rivers')).body.ratings_count).toBe(0);
   });
 
-  it('take extras as an object or as pairs, and refuse the dictionaries of the Action API', async () => {
+  it("takes extras as an object or as pairs, and refuses the Action API's list of dictionaries", async () => {
     const make = (fields: object) => send('POST', '/api/1/rest/dataset', { name: 'pairs', ...fields });
     expect(await make({ extras: ['a'] })).toMatchObject({
       status: 409,
@@ -139,14 +139,14 @@ describe('datasets', () => {
     expect((await send('DELETE', '/api/1/rest/dataset/pairs')).status).toBe(200);
   });
 
-  it('keep their id: another in the body is refused', async () => {
+  it('refuses to change the id', async () => {
     for (const id of ['another', 'anotherId', 'ownerOrganization', 'constructor']) {
       const { status, body } = await send('PUT', '/api/2/rest/dataset/rivers', { id });
       expect([status, body]).toEqual([409, { [id]: [expect.stringContaining('read-only')] }]); // as recorded
     }
   });
 
-  it('refuse without a key, with a bad one, and those who may not: 403', async () => {
+  it('returns 403 without a key, with an invalid key and without permission', async () => {
     const refused = [
       await send('POST', '/api/2/rest/dataset', { name: 'no' }, null),
       await send('POST', '/api/2/rest/dataset', '{bad', null),
@@ -159,7 +159,7 @@ describe('datasets', () => {
     for (const { body } of refused) expect(body).toMatch(/^Access denied/);
   });
 
-  it('refuse what is malformed with 400, what is wrong with 409, what is not there with 404', async () => {
+  it('returns 400 for malformed requests, 409 for invalid values and 404 for unknown objects', async () => {
     expect(await send('POST', '/api/2/rest/dataset', '{bad')).toMatchObject({
       status: 400,
       body: expect.stringMatching(/^Bad request - JSON Error/),
@@ -187,7 +187,7 @@ describe('datasets', () => {
     expect((await get('/api/2/rest/user')).body).toBe('Bad request - Cannot list entity of this type: user');
   });
 
-  it('come wrapped for JSONP, anonymously and by a plain name', async () => {
+  it('wraps responses for JSONP, only anonymously and with a plain callback name', async () => {
     const { text, headers } = await get('/api/2/rest/dataset/rivers?callback=cb', admin);
     expect(text).toMatch(/^\/\*\*\/cb\(\{.*\}\);$/s);
     expect(headers.get('content-type')).toContain('application/javascript');
@@ -200,7 +200,7 @@ describe('datasets', () => {
 });
 
 describe('the other registers', () => {
-  it('groups', async () => {
+  it('creates, updates, lists and deletes groups', async () => {
     const made = await send('POST', '/api/1/rest/group', { name: 'land', packages: ['rivers'], extras: { a: 'b' } });
     expect(made).toMatchObject({ status: 201, body: { packages: ['rivers'], extras: { a: 'b' } } });
     expect(made.headers.get('location')).toBe(`http://catalog.test/api/1/rest/group/${made.body.id}`);
@@ -217,7 +217,7 @@ describe('the other registers', () => {
     expect((await get('/api/1/rest/group/office')).status).toBe(404);
   });
 
-  it('relationships, in every form of the address', async () => {
+  it('serves relationships at every form of their address', async () => {
     await world.make.dataset({ name: 'lakes' });
     const path = '/api/1/rest/dataset/rivers/depends_on/lakes';
     const link = { subject: 'rivers', object: 'lakes', type: 'depends_on', comment: 'c' };
@@ -238,7 +238,7 @@ describe('the other registers', () => {
     expect((await send('POST', '/api/1/rest/dataset/rivers/relationships', registered)).body).toMatchObject(registered);
   });
 
-  it('tags, revisions, licenses, ratings, related items and activities', async () => {
+  it('serves tags, revisions, licenses, ratings, related items and activities', async () => {
     const { id } = (await get('/api/2/rest/dataset/rivers')).body;
     expect((await get('/api/1/rest/tag')).body).toEqual(['wet']);
     expect((await get('/api/1/rest/tag/wet')).body).toEqual(['rivers']);
@@ -269,7 +269,7 @@ describe('the other registers', () => {
   });
 });
 
-it('old addresses of pages lead to the new ones', async () => {
+it('redirects old page addresses to the new ones', async () => {
   const { status, headers } = await world.request('/package/rivers', { redirect: 'manual' });
   expect([status, headers.get('location')]).toEqual([302, '/dataset/rivers']);
 });

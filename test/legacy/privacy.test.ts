@@ -1,11 +1,11 @@
-/** Through no address of the legacy interfaces does anybody learn of private, draft and deleted datasets who may not read them. */
+/** The legacy interfaces do not reveal private, draft and deleted datasets to callers who may not read them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Row } from '../../facades/legacy/define.ts';
 import { rows } from '../../facades/legacy/rows/index.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** Stands in every text of a hidden dataset but its name. */
+/** Part of every text of a hidden dataset, except its name. */
 const SECRET = 'hushhush';
 const HIDDEN = ['private', 'draft', 'deleted'] as const;
 
@@ -16,7 +16,7 @@ let keyOfStranger: Record<string, string>;
 /** Ids of hidden datasets, their resources, related items and revisions. */
 let ids: string[];
 let revisions: string[];
-/** Revisions that changed nothing which everybody may read. */
+/** Revisions without a change to public data. */
 let onlyHidden: string[];
 let items: string[];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   keyOfStranger = { authorization: stranger.key };
   const organization = await world.make.organization({ members: { [owner.id]: 'admin' } });
   await world.make.group({ name: 'water', members: { [owner.id]: 'admin' } });
-  const admin = await world.make.sysadmin(); // the state of a new dataset is theirs to say
+  const admin = await world.make.sysadmin(); // only sysadmins may set the state of a new dataset
   const make = (fields: Record<string, unknown>) =>
     world.result(
       'package_create',
@@ -43,7 +43,7 @@ beforeAll(async () => {
       name: `hidden-${kind}`,
       title: SECRET,
       notes: SECRET,
-      private: kind !== 'draft', // what was public once stays visible as it was then
+      private: kind !== 'draft', // a dataset that was public stays visible in its history
       tags: [{ name: SECRET }],
       extras: [{ key: 'theme', value: SECRET }],
       resources: [{ url: `http://example.org/${SECRET}`, format: SECRET, hash: SECRET, description: SECRET }],
@@ -59,7 +59,7 @@ beforeAll(async () => {
     const { state } = await world.result('package_show', { id: dataset.id }, { as: owner });
     expect(state).toBe(kind === 'private' ? 'active' : kind);
   }
-  const shared = await revisionsOf(open.id); // those that related the two
+  const shared = await revisionsOf(open.id); // revisions that also contain the relationship
   onlyHidden = revisions.filter((id) => !shared.includes(id));
 });
 afterAll(() => world.end());
@@ -67,7 +67,7 @@ afterAll(() => world.end());
 const revisionsOf = async (id: string): Promise<string[]> =>
   (await world.result('package_revision_list', { id }, { as: owner })).map((revision: { id: string }) => revision.id);
 
-/** What the address may name, as the last part of its path. */
+/** Addresses of a row, with each object that it may name. */
 function pathsOf({ path }: Row): string[] {
   const datasets = HIDDEN.map((kind) => `hidden-${kind}`);
   const first = path.startsWith('/rest/revision')
@@ -107,7 +107,7 @@ const QUERIES = [
 describe.each(
   rows.filter(({ method }) => ['GET', 'FORM', 'QUERY'].includes(method)).map((row) => [row.path, row] as const),
 )('%s', (_path, row) => {
-  it('tells nothing', async () => {
+  it('reveals nothing', async () => {
     for (const version of ['/api', '/api/1', '/api/2', '/api/3'])
       for (const path of pathsOf(row))
         for (const query of row.path.startsWith('/rest') ? [''] : QUERIES)
@@ -122,7 +122,7 @@ describe.each(
               !path.includes('markdown')
             )
               expect([at, text.includes(SECRET)]).toEqual([at, false]);
-            // A refusal may repeat what was sent, and nothing that was looked up by it.
+            // A refusal may repeat the request, but no data that was looked up with it.
             const words = [...ids, ...onlyHidden, ...items, 'hidden-'];
             const told = words.filter((word) => text.includes(word) && (status === 200 || !path.includes(word)));
             expect([at, told]).toEqual([at, []]);
@@ -130,13 +130,13 @@ describe.each(
   });
 });
 
-it('those who may read them are told', async () => {
+it('shows hidden datasets to users who may read them', async () => {
   const headers = { authorization: owner.key };
   expect((await world.request('/api/2/rest/dataset/hidden-private', { headers })).body.title).toBe(SECRET);
   expect((await world.request(`/api/2/rest/revision/${revisions[0]}`, { headers })).status).toBe(200);
 });
 
-it.each(HIDDEN)('nobody else changes what is %s, relates it, rates it or files it', async (kind) => {
+it.each(HIDDEN)('refuses other users who update, relate, rate or group a %s dataset', async (kind) => {
   const name = `hidden-${kind}`;
   const send = (method: string, path: string, body?: object, headers = keyOfStranger) =>
     world.request(`/api/2/rest/${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });

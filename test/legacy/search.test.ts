@@ -1,4 +1,4 @@
-/** The Search interface: what is found, in which form and order, for how many statements. */
+/** The Search interface: results, their form and order, and the number of SQL statements. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -53,7 +53,7 @@ describe('datasets', () => {
     expect(await names(query)).toEqual(found);
   });
 
-  it('come in pages and in an order, as names or whole', async () => {
+  it('returns pages in an order, as names or as full objects', async () => {
     expect((await get('dataset?order_by=name')).body).toEqual({
       count: 3,
       results: ['flood-walls', 'river-floods', 'roads'],
@@ -68,7 +68,7 @@ describe('datasets', () => {
     });
   });
 
-  it('are searched by POST too, as JSON or as a form, and wrapped for JSONP', async () => {
+  it('searches by POST with JSON or a form, and wraps results for JSONP', async () => {
     const post = (body: string | URLSearchParams) => world.request('/api/2/search/dataset', { method: 'POST', body });
     const found = { count: 1, results: ['roads'] };
     expect((await post('{"title": "roads", "limit": 5}')).body).toEqual(found);
@@ -76,7 +76,7 @@ describe('datasets', () => {
     expect((await get('dataset?title=roads&callback=cb')).text).toBe(`/**/cb(${JSON.stringify(found)});`);
   });
 
-  it('refuse options that cannot be read', async () => {
+  it('refuses invalid options', async () => {
     for (const query of ['limit=x', 'offset=-1', 'q=a:b:c(', 'qjson={bad', 'qjson=[]', 'a:b=c', 'limit=100000'])
       expect([query, await names(query)]).toMatchObject([query, { status: expect.any(Number) }]);
     expect(await names('limit=x')).toEqual({
@@ -88,7 +88,7 @@ describe('datasets', () => {
   });
 });
 
-it('resources are found by parts of their fields and the beginning of their hash', async () => {
+it('finds resources by parts of their fields and the beginning of their hash', async () => {
   const found = async (query: string) => (await get(`resource?${query}`)).body.count;
   expect(await found('url=FLOODS')).toBe(1);
   expect(await found('url=example&format=json')).toBe(1);
@@ -104,7 +104,7 @@ it('resources are found by parts of their fields and the beginning of their hash
   expect((await get('resource?bogus=x')).status).toBe(400);
 });
 
-it('revisions are found since a moment, or since another one, youngest first', async () => {
+it('finds revisions after a time or another revision, newest first', async () => {
   const all: string[] = (await world.request('/api/2/rest/revision')).body;
   expect((await get('revision?since_time=2000')).body).toEqual(all);
   expect((await get('revision?since_time=2100-01-01T00:00:00')).body).toEqual([]);
@@ -114,7 +114,7 @@ it('revisions are found since a moment, or since another one, youngest first', a
   expect((await get('revision')).status).toBe(400);
 });
 
-it('cost no more statements for many than for few', async () => {
+it('sends no more statements for many results than for few', async () => {
   const costs = async () => {
     const paths = [
       '2/search/dataset?all_fields=1',
@@ -126,7 +126,7 @@ it('cost no more statements for many than for few', async () => {
     const counted: number[] = [];
     for (const path of paths) {
       const statements = await world.statementsOf(() => world.request(`/api/${path}`));
-      // How often the search asks hangs on which of its lists are young enough, not on what is found.
+      // The number of search statements depends on the age of cached lists, not on the results.
       counted.push(statements.filter((text) => !text.includes('dataset_search')).length);
     }
     return counted;
@@ -142,8 +142,8 @@ it('cost no more statements for many than for few', async () => {
     await world.result('rating_create', { package: name, rating: 3 }, { as: admin });
     await world.make.group();
   }
-  await costs(); // statements that are made once
+  await costs(); // statements that are sent once
   const after = await costs();
   expect(after.map((count, at) => count - before[at]!)).toEqual([expect.any(Number), 0, 0, 0, 0]);
-  expect(after[0]! - before[0]!).toBeLessThanOrEqual(2); // relationships and their other ends, of all results at once
+  expect(after[0]! - before[0]!).toBeLessThanOrEqual(2); // relationships and their other ends, for all results in one batch
 });

@@ -1,4 +1,4 @@
-/** Options of legacy searches and suggestions that nobody knows, or that say nothing. */
+/** Unknown and empty options of legacy searches and suggestions. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -22,7 +22,7 @@ it.each(['/api/2', '/api/1', '/api/3', '/api'])(
   },
 );
 
-it('suggests organizations for a text only', async () => {
+it('suggests organizations only for a non-empty text', async () => {
   await world.make.organization({ name: 'office' });
   const suggested = async (query: string) =>
     (await world.request(`/api/2/util/organization/autocomplete${query}`)).body;

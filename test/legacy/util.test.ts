@@ -1,4 +1,4 @@
-/** The Util interface, and what it asks the graph. */
+/** The Util interface. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { slugOf } from '../../src/catalog/name/name.rules.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -32,11 +32,11 @@ it.each([
   ['NAME', 'x'.repeat(120), 'x'.repeat(100)],
   ['TAG', 'Été, sun', 'ete-sun'],
   ['TAG', 'Some Tag!', 'some-tag'],
-] as const)('makes a name of kind %s out of %j', (kind, text, name) => {
+] as const)('makes a %s slug from %j', (kind, text, name) => {
   expect(slugOf(text, kind)).toBe(name);
 });
 
-it('suggests names and says whether they are free', async () => {
+it('suggests slugs and reports whether they are available', async () => {
   expect(await util('package/create_slug?title=My+Title')).toEqual({ valid: true, name: 'my-title' });
   expect(await util('package/create_slug?title=Rivers')).toEqual({ valid: false, name: 'rivers' });
   expect(await util('package/create_slug?title=New')).toEqual({ valid: false, name: 'new' });
@@ -50,7 +50,7 @@ it('suggests names and says whether they are free', async () => {
   });
 });
 
-it('suggests what begins or holds a text', async () => {
+it('completes names, tags, formats and users', async () => {
   expect((await util('dataset/autocomplete?incomplete=riv')).ResultSet.Result).toMatchObject([{ name: 'rivers' }]);
   expect((await util('dataset/autocomplete')).ResultSet.Result).toEqual([]);
   expect((await util('dataset/autocomplete?incomplete=r&limit=x')).status).toBe(409);
@@ -62,7 +62,7 @@ it('suggests what begins or holds a text', async () => {
   expect(await util('user/autocomplete')).toEqual([]);
 });
 
-it('renders Markdown, from a form too, and shows markup as text', async () => {
+it('renders Markdown by GET and by form, and escapes HTML', async () => {
   expect(await util('markdown?q=**b**+_i_')).toBe('<p><strong>b</strong> <em>i</em></p>');
   const posted = await world.request('/api/util/markdown', {
     method: 'POST',
@@ -74,13 +74,13 @@ it('renders Markdown, from a form too, and shows markup as text', async () => {
   expect(great.body).toBe(`<pre>${'&lt;i&gt;'.repeat(20_000)}</pre>`);
 });
 
-it('is there under versions 1 and 2 only, and tells the status', async () => {
+it('serves the status, and exists only under versions 1 and 2', async () => {
   expect(await util('status')).toMatchObject({ ckan_version: '2.4.9' });
   expect((await world.request('/api/util/status?callback=f')).text).toMatch(/^\/\*\*\/f\(/);
   expect((await world.request('/api/3/util/status')).status).toBe(404);
   expect((await world.request('/api/2/util/dataset/autocomplete', { method: 'POST' })).status).toBe(404);
 });
 
-it('has no words of other languages, as scripts of older sites understand it', async () => {
+it('returns no translations', async () => {
   for (const prefix of ['/api', '/api/1', '/api/2']) expect((await world.request(`${prefix}/i18n/ja`)).text).toBe('{}');
 });

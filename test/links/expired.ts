@@ -1,4 +1,4 @@
-/** A certificate that expired in 2020, of an authority that exists for this test only. */
+/** A certificate that expired in 2020, from a test-only authority. */
 export const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS+gAwIBAgIULvHWGjTzmARiKe/yUxvZIbu8c7kwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIzMjMzNDUzWhgPMjEy

@@ -68,7 +68,7 @@ const stored = async (): Promise<Stored[]> =>
     )
   ).rows;
 const idsOf = (kind: string) => ids.filter((_id, index) => farm.links[index]!.kind === kind);
-/** Makes these links due, as time would. */
+/** Makes these links due now. */
 async function due(some: readonly string[]): Promise<void> {
   await world.database.pool.query(
     `WITH l AS (UPDATE resource_link SET next_at = now() WHERE resource_id = ANY ($1) RETURNING host)
@@ -80,7 +80,7 @@ const linkOf = (id: string) =>
   servers[0]!.graph(`{ resource(databaseId: "${id}") { id link { verdict reason failures since checkedAt lastOkAt firstFailureAt isRequested
     size mediaType history { verdict reason status } } } }`);
 
-it('finds the verdict of every link, in flat memory', async () => {
+it('finds the verdict of every link in constant memory', async () => {
   const { seconds, before, grew } = await watched(servers[0]!.process, () =>
     until(
       async () => (await stored()).length === farm.links.length,
@@ -108,14 +108,14 @@ it('finds the verdict of every link, in flat memory', async () => {
   expect(grew).toBeLessThan(150 * MIB);
 });
 
-it('reads little of large and endless bodies', () => {
+it('reads only a small part of large and endless bodies', () => {
   const sent = farm.links.filter(({ kind }) => kind === 'flood' || kind === 'large').map(({ host }) => farm.sent(host));
   console.log(`most bytes that left one server: ${Math.max(...sent)}`);
   expect(sent.length).toBe(6);
-  expect(Math.max(...sent)).toBeLessThan(16 * MIB); // buffers of the system
+  expect(Math.max(...sent)).toBeLessThan(16 * MIB); // includes the system's buffers
 });
 
-it('makes one request at a time per host, with a pause after each, over both processes', () => {
+it('sends one request at a time per host, with a pause between requests, across both processes', () => {
   const byHost = new Map<string, Seen[]>();
   for (const one of farm.seen) byHost.set(one.host, [...(byHost.get(one.host) ?? []), one]);
   const pauses = [...byHost.values()].flatMap((requests) =>
@@ -130,7 +130,7 @@ it('makes one request at a time per host, with a pause after each, over both pro
   expect(overlaps).toEqual([]);
 });
 
-it('reads robots.txt first, once per host, and nothing that it excludes', () => {
+it('reads robots.txt first, once per host, and respects it', () => {
   for (const host of farm.hosts) {
     const requests = farm.seen.filter((one) => one.host === host);
     if (requests.length === 0) continue; // the certificate is refused before any request
@@ -139,12 +139,12 @@ it('reads robots.txt first, once per host, and nothing that it excludes', () => 
   expect(farm.seen.filter(({ path }) => path.startsWith('/closed/'))).toEqual([]);
 });
 
-it('reaches no private address that is not allowed', () => {
+it('connects to no private address that is not allowed', () => {
   const allowed = new Set(farm.hosts);
   expect(farm.seen.filter(({ host }) => !allowed.has(host))).toEqual([]);
 });
 
-it('names itself and asks for the first byte only', () => {
+it('sends its user agent and requests only the first byte', () => {
   expect(new Set(farm.seen.map(({ agent }) => agent.replace(/:\d+\)$/, ')')))).toEqual(
     new Set(['catalog-link-checker (+http://localhost)']),
   );
@@ -163,7 +163,7 @@ it('waits as long as Retry-After says', async () => {
   expect(Number(rows[0].host)).toBeGreaterThan(3_500);
 });
 
-it('asks again with validators', async () => {
+it('revalidates with a conditional request', async () => {
   const [id] = idsOf('ok');
   const { host } = farm.links[ids.indexOf(id!)]!;
   await due([id!]);
@@ -171,7 +171,7 @@ it('asks again with validators', async () => {
   expect(last.headers['if-none-match']).toBe('"1"');
 });
 
-it('sees that servers recover, and that others stay broken', async () => {
+it('detects recovered servers, and counts the failures of others', async () => {
   for (const kind of ['error', 'notFound', 'silent']) farm.heal(kind);
   const recovering = [...idsOf('error'), ...idsOf('notFound'), ...idsOf('silent')];
   const failing = idsOf('closing');
@@ -207,7 +207,7 @@ it('sees that servers recover, and that others stay broken', async () => {
   expect(broken.since > broken.firstFailureAt).toBe(true);
 });
 
-it('checks a link now when an editor requests it, not more than once a minute', async () => {
+it("checks a link at an editor's request, at most once a minute", async () => {
   farm.heal('gone');
   const [id] = idsOf('gone');
   const { resource } = await linkOf(id!);
@@ -220,7 +220,7 @@ it('checks a link now when an editor requests it, not more than once a minute', 
   expect((await servers[0]!.graph(request)).checkResourceLink.errors).toEqual([{ code: 'LIMIT' }]);
 });
 
-it('finds datasets by verdict, and counts them', async () => {
+it('finds datasets by verdict and counts them', async () => {
   const found = await until(async () => {
     const result = await servers[0]!.call('package_search', {
       fq: 'link_status:broken',

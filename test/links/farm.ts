@@ -1,4 +1,4 @@
-/** Web servers of all kinds on loopback addresses (127.7.x.y), which record who asked when, and send how much. */
+/** Web servers of many kinds on loopback addresses (127.7.x.y). They record each request and the bytes sent. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -46,7 +46,7 @@ const ok: Answer = (_request, response) =>
   response
     .writeHead(200, { 'content-type': 'text/csv; charset=utf-8', 'content-length': '4', etag: '"1"' })
     .end('a,b\n');
-/** Redirects along /1, /2 and so on; then answers. */
+/** Redirects along /1, /2 and so on, then answers. */
 const chain =
   (code: number, steps: number, end: Answer = ok): Answer =>
   (request, response, port) => {
@@ -59,7 +59,7 @@ const onlyGet =
   (request, response, port) =>
     request.method === 'HEAD' ? response.writeHead(code).end() : ok(request, response, port);
 const PIECE = Buffer.alloc(64 * 1024, 'x');
-/** Sends a body without an end, or so many bytes, as fast as it is read; HEAD is refused. */
+/** Sends an endless body, or this many bytes, as fast as it is read. Refuses HEAD. */
 const flood =
   (bytes: number | null): Answer =>
   (request, response) => {
@@ -75,12 +75,12 @@ const flood =
     };
     return send();
   };
-/** No byte for 40 s: twice the timeout. */
+/** Sends no byte for 40 s, which is twice the timeout. */
 const silence: Answer = (_request, response) => void setTimeout(() => response.end(), 40_000).unref();
 
 const GB = 2 ** 30;
 
-/** Kinds of links, in the order of their addresses; `times` of each. */
+/** Kinds of links, in the order of their addresses. `times` is the number of links of a kind. */
 const KINDS: Readonly<Record<string, Kind & { readonly times: number }>> = {
   ok: { times: 60, answer: ok, verdict: 'OK', reason: null, status: 200 },
   notFound: { times: 30, answer: status(404), verdict: 'BROKEN', reason: 'NOT_FOUND', status: 404 },
@@ -147,7 +147,7 @@ export interface Farm {
   readonly links: readonly Link[];
   readonly hosts: readonly string[];
   readonly seen: Seen[];
-  /** Bytes that left for the checker by address; what the system holds in buffers counts. */
+  /** Bytes sent to the checker by address, including the system's buffers. */
   sent(host: string): number;
   /** Makes all addresses of a kind answer as `ok` does. */
   heal(kind: string): void;

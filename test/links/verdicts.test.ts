@@ -1,4 +1,4 @@
-/** Verdicts in the graph, in statistics, searches, resource_show and on pages: for readers, members and administrators. */
+/** Link verdicts in GraphQL, statistics, searches, resource_show and pages, for readers, members and administrators. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { linkStatus, linksDue } from '../../src/links/operate.service.ts';
 import { searchCheck } from '../../src/search/index/index.service.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   }
   await world.make.dataset({ resources: [{ url: 'ftp://example.org/a.csv' }] });
   const { pool } = world.database;
-  // As checks would write them: every second resource of some datasets has no verdict yet.
+  // Writes verdicts as checks would. Every second resource of some datasets has none yet.
   await pool.query(
     `UPDATE resource_link l SET verdict = ($1::text[])[1 + n % 5], since = now() - make_interval(hours => n), checked_at = now(),
        reason = CASE n % 5 WHEN 2 THEN 'not_found' WHEN 1 THEN 'moved' END, final_url = CASE n % 5 WHEN 1 THEN 'https://example.org/new' END,
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Links with a verdict that somebody may read, counted in the tables. */
+/** Links with a verdict that the caller may read, read from the tables. */
 async function links(
   as: TestUser | null,
   organization?: string,
@@ -93,13 +93,13 @@ const callers = (): [string, TestUser | null][] => [
   ['administrator', boss],
 ];
 
-it('notes links to other servers only', async () => {
+it('records only links to other servers', async () => {
   const { rows } = await world.database.pool.query('SELECT count(*)::int AS n FROM resource_link');
   expect(rows[0].n).toBe(datasets.flatMap(({ resources }) => resources).length);
 });
 
 it.each(['BROKEN', 'MOVED', 'UNKNOWN'])(
-  'lists resources with the verdict %s by age, to whom may read them',
+  'lists resources with the verdict %s by age, as far as the caller may read them',
   async (verdict) => {
     for (const [, as] of callers())
       for (const organization of [undefined, ...organizations]) {
@@ -111,7 +111,7 @@ it.each(['BROKEN', 'MOVED', 'UNKNOWN'])(
   },
 );
 
-it('refuses an unknown organization, cursors of others, and pages beyond the maximum', async () => {
+it('refuses an unknown organization, an invalid cursor and pages over the limit', async () => {
   for (const [argument, code] of [
     ['organization: "nobody"', 'VALIDATION'],
     ['after: "x"', 'VALIDATION'],
@@ -122,7 +122,7 @@ it('refuses an unknown organization, cursors of others, and pages beyond the max
   }
 });
 
-it('counts links and datasets as the tables have them', async () => {
+it('counts links and datasets like the tables', async () => {
   for (const [name, as] of callers())
     for (const organization of [undefined, ...organizations]) {
       const argument = organization ? `(organization: "${organization}")` : '';
@@ -171,7 +171,7 @@ it('finds and counts datasets by verdict', async () => {
 });
 
 describe('a changed link', () => {
-  it('begins anew, and leaves the search', async () => {
+  it('loses its verdict and its place in the search', async () => {
     const [row] = (await links(null)).filter(({ verdict }) => verdict === 'broken');
     const search = async () =>
       (await world.result('package_search', { fq: `link_status:broken AND id:${row!.dataset}` })).count;
@@ -193,14 +193,14 @@ describe('a changed link', () => {
     expect((await world.result('resource_show', { id: row!.id })).archiver).toBeUndefined();
   });
 
-  it('stays as it is when something else changes', async () => {
+  it('keeps its verdict when another field changes', async () => {
     const [row] = (await links(null)).filter(({ verdict }) => verdict === 'moved');
     await world.result('resource_patch', { id: row!.id, name: 'new' }, { as: boss });
     const { body } = await world.graph(`{ resource(databaseId: "${row!.id}") { link { verdict } } }`);
     expect(body.data.resource.link.verdict).toBe('MOVED');
   });
 
-  it('is no link without http', async () => {
+  it('has no link state if its scheme is not http', async () => {
     const [row] = (await links(null)).filter(({ verdict }) => verdict === 'forbidden');
     await world.result('resource_patch', { id: row!.id, url: 'ftp://example.org/x' }, { as: boss });
     const { body } = await world.graph(`{ resource(databaseId: "${row!.id}") { link { verdict } } }`);
@@ -208,7 +208,7 @@ describe('a changed link', () => {
   });
 });
 
-it('tells clients of the archiver extension', async () => {
+it('returns the fields of the archiver extension', async () => {
   const [row] = (await links(null)).filter(({ verdict }) => verdict === 'broken');
   const { archiver } = await world.result('resource_show', { id: row!.id });
   expect(archiver).toMatchObject({
@@ -224,7 +224,7 @@ it('tells clients of the archiver extension', async () => {
 
 const page = (path: string) => world.request(path, { redirect: 'manual', headers: { accept: 'text/html', cookie } });
 
-it('marks links on pages by words, in four languages', async () => {
+it('labels broken links on pages in four languages', async () => {
   const rows = await links(null);
   const { id, dataset } = rows.find(({ verdict }) => verdict === 'broken')!;
   const { name } = datasets.find((one) => one.id === dataset)!;
@@ -249,7 +249,7 @@ it('marks links on pages by words, in four languages', async () => {
   expect(found).toContain('Defekt');
 });
 
-it('lets editors request a check, and others not', async () => {
+it('lets only editors request a check', async () => {
   const rows = await links(null);
   const mine = rows.find(({ owner }) => owner === organizations[0])!;
   const { name } = datasets.find((one) => one.id === mine.dataset)!;
@@ -283,7 +283,7 @@ it('lets editors request a check, and others not', async () => {
   }
 });
 
-it('keeps the index right while datasets and verdicts change at the same time', async () => {
+it('keeps the search index correct while datasets and verdicts change concurrently', async () => {
   const { pool } = world.database;
   const some = datasets.slice(0, 6);
   const checker = await world.app.startChecker();
@@ -312,7 +312,7 @@ it('keeps the index right while datasets and verdicts change at the same time', 
   for await (const { faults } of searchCheck(world.app.callAs(world.system))) expect(faults).toEqual([]);
 });
 
-it('tells operators the numbers, and makes links due for them only', async () => {
+it('counts links and makes them due, for sysadmins only', async () => {
   const call = world.app.callAs(world.system);
   const { verdicts } = await linkStatus(call);
   const all = datasets.flatMap(({ resources }) => resources).length - 1; // one became an ftp link
@@ -328,7 +328,7 @@ it('tells operators the numbers, and makes links due for them only', async () =>
     });
 });
 
-it('plans other links beside one with an impossible host name', async () => {
+it('schedules other links of a dataset with an impossible host name', async () => {
   const { pool } = world.database;
   const host = Array.from({ length: 600 }, () => Math.random().toString(36).slice(2, 12)).join('.');
   const made = await world.make.dataset({
@@ -345,7 +345,7 @@ it('plans other links beside one with an impossible host name', async () => {
   expect((await planned()).rows).toEqual([{ host: '' }, { host: 'example.org' }]);
 });
 
-it('notes the links of many resources in one statement', async () => {
+it('records the links of many resources with one trigger call', async () => {
   const { pool } = world.database;
   const { id } = await world.make.dataset({ resources: [{ url: 'https://example.org/one.csv' }] });
   const { rows } = await pool.query(

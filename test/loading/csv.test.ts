@@ -18,7 +18,7 @@ afterAll(() => loading?.end());
 const DONE = { state: 'DONE', error: null };
 const table = (bytes: Uint8Array | string, name = 'data.csv') => loading.table(name, bytes);
 
-it('an uploaded file becomes a table, and says so', async () => {
+it('loads an uploaded file into a table and reports it', async () => {
   const { id, job } = await tools.load(datasetId, 'levels.csv', 'station,level\nBridge,12.5\nMill,9\n');
   expect(job).toMatchObject({ ...DONE, attempts: 1 });
   expect(job.progressDone).toBe(job.progressTotal);
@@ -38,7 +38,7 @@ it('an uploaded file becomes a table, and says so', async () => {
   expect((await world.graph(loading)).body.data.resource.loading).toBeNull();
 });
 
-it('types are told from all values: codes, days, moments, yes and no', async () => {
+it('detects types from all values: codes, days, times and booleans', async () => {
   const { types, rows } = await table(
     [
       'code,n,big,x,day,at,zoned,yes,mixed,none',
@@ -62,7 +62,7 @@ it('types are told from all values: codes, days, moments, yes and no', async () 
   expect(rows[1]).toMatchObject({ x: '-0.5', zoned: expect.stringContaining('08:00:00') });
 });
 
-it('what comes late counts as much as what comes first', async () => {
+it('considers late values as much as early ones', async () => {
   const lines = Array.from({ length: 400_000 }, (_, n) => `${n},${n + 10_000},2020-01-01`);
   const { types } = await table(['a,zip,day', ...lines, 'x,00501,2020-02-30'].join('\n'));
   expect(types).toEqual({ a: 'text', zip: 'text', day: 'text' });
@@ -99,7 +99,7 @@ it.each([
     Buffer.from('name,n\nZürich – “x”,1\n'.replace('–', '\x96').replace('“', '\x93').replace('”', '\x94'), 'latin1'),
     'Zürich – “x”',
   ],
-])('reads %s', async (_what, bytes, name) => {
+])('reads the encoding %s', async (_what, bytes, name) => {
   expect((await table(bytes)).rows[0]).toMatchObject({ name, n: 1 });
 });
 
@@ -110,14 +110,14 @@ it('reads Shift_JIS and EUC-JP', async () => {
     expect((await table(iconv.encode(text, encoding))).rows[1]).toEqual({ 市区町村: '東京都千代田区', 人口: 1 });
 });
 
-it('an encoding that shows late is found out', async () => {
+it('detects an encoding from late bytes', async () => {
   const lines = Array.from({ length: 150_000 }, (_, n) => `${n},plain text`);
   const { id } = await table(Buffer.from(['n,name', ...lines, '1,Zürich'].join('\n'), 'latin1'));
   expect((await tools.search(id, { filters: { name: 'Zürich' } })).total).toBe(1);
 });
 
 describe('a file that changes', () => {
-  it('is loaded again; one that is the same is not', async () => {
+  it('is loaded again only if its content changed', async () => {
     const { id } = await table('a,b\n1,x\n');
     const statements = async (bytes: string) => {
       await tools.upload('resource_update', { id }, 'data.csv', bytes);
@@ -133,7 +133,7 @@ describe('a file that changes', () => {
     expect(await world.database.db.job.count({ where: { subjectId: id, kind: 'load' } })).toBe(3);
   });
 
-  it('leaves the table as it was when it is bad, and says why', async () => {
+  it('leaves the table unchanged if it is invalid, and reports why', async () => {
     const { id } = await table('a,b\n1,x\n');
     await tools.upload('resource_update', { id }, 'data.csv', 'a,b\n1,"x\n');
     const job = await tools.settled(id);
@@ -143,7 +143,7 @@ describe('a file that changes', () => {
     expect(status).toMatchObject({ state: 'error', error: '{"message":"Row 1: a quoted value is not closed"}' });
   });
 
-  it('keeps aliases, the data dictionary with chosen types, and indexes', async () => {
+  it('keeps aliases, indexes and the data dictionary with its type overrides', async () => {
     const { id } = await table('code,n,day\n1,2,01/02/2020\n');
     await world.result(
       'datastore_create',
@@ -177,7 +177,7 @@ describe('a file that changes', () => {
   });
 });
 
-it('full text is found before and after the words are told', async () => {
+it('finds full text before and after the words are indexed', async () => {
   const { id } = await table('a,b\n1,bridge\n2,mill\n');
   expect(await tools.search(id, { q: 'bridge' })).toMatchObject({ total: 1, records: [{ a: 1 }] });
   expect(await tools.settled(id, 'words')).toMatchObject(DONE);
@@ -190,7 +190,7 @@ it('full text is found before and after the words are told', async () => {
   expect(await tools.search(id, { q: 'bridge' })).toMatchObject({ total: 2, records: [{ _id: 1 }, { _id: 3 }] });
 });
 
-it('who may not change the dataset may not load it, and what is not loaded says why', async () => {
+it('refuses a load without permission, and explains why a resource cannot be loaded', async () => {
   const other = await world.make.user({ name: 'other' });
   const { id } = await table('a\n1\n');
   const pdf = await world.result(
@@ -213,7 +213,7 @@ it('who may not change the dataset may not load it, and what is not loaded says 
   expect(await send('nothing', boss)).toMatchObject({ job: null, errors: [{ code: 'NOT_FOUND' }] });
 });
 
-it('work of the DataStore ends with its signal, and is undone', async () => {
+it('aborts and rolls back DataStore work by its signal', async () => {
   const store = world.app.callAs(world.system).stores.datastore!;
   const stopping = new AbortController();
   const work = store.write(async (sql) => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   loading = await startLoading();
 });
 afterAll(() => loading?.end());
-/** Types of columns, and rows, that a file becomes. */
+/** Column types and rows of the table that a file becomes. */
 async function table(name: string, bytes: Uint8Array | string) {
   const { types, rows } = await loading.table(name, bytes);
   return { types, rows };
@@ -35,7 +35,7 @@ it.each([
   expect(await table(name, text)).toEqual(EXPECTED);
 });
 
-it('numbers with more digits than JavaScript keeps come out as they went in', async () => {
+it('keeps numbers with more digits than JavaScript has', async () => {
   const { types, rows } = await table('ids.ndjson', '{"id": 12345678901234567890, "x": 1}\n{"id": 7, "x": 1.25e-3}\n');
   expect(types).toEqual({ id: 'numeric', x: 'numeric' });
   expect(rows).toEqual([
@@ -44,7 +44,7 @@ it('numbers with more digits than JavaScript keeps come out as they went in', as
   ]);
 });
 
-it('reads many objects, over the borders of chunks', async () => {
+it('reads many objects across chunk boundaries', async () => {
   const objects = Array.from({ length: 50_000 }, (_, n) => ({ n, text: 'é{[",'.repeat(n % 40) }));
   const { id, job } = await loading.tools.load(loading.datasetId, 'many.json', JSON.stringify(objects));
   expect(job).toMatchObject({ state: 'DONE' });
@@ -63,7 +63,7 @@ it.each([
   ['data.parquet', 'a,b\n1,2\n', /not read as Parquet/],
   ['empty.csv', '', /no rows/],
   ['wide.csv', 'a,b\n1,2,3\n1,2\n'.repeat(300).concat('1,2,3,4,5\n'), /has 4 or more values/],
-])('says what is wrong with %s', async (name, text, error) => {
+])('explains the fault of %s', async (name, text, error) => {
   const { job } = await loading.tools.load(loading.datasetId, name, text);
   expect(job).toMatchObject({ state: 'FAILED', error: expect.stringMatching(error) });
 });
@@ -104,11 +104,11 @@ describe('an archive', () => {
     ['named.csv', zipOf({ 'data.txt': CSV }, { packed: true })],
     ['lines.zip', zipOf({ 'data.ndjson': '{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n' })],
     ['latin.csv', zipOf({ 'data.csv': `${CSV}3,${'y'.repeat(2 ** 20)}\n4,` })],
-  ])('of one file is loaded as that file: %s', async (name, bytes) => {
+  ])('with one file is loaded as that file: %s', async (name, bytes) => {
     expect((await table(name, bytes)).rows.slice(0, 2)).toEqual(ROWS);
   });
 
-  it('of a Parquet file is read where it stands', async () => {
+  it('with a Parquet file is loaded', async () => {
     const bytes = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'n', data: [1, 2], type: 'INT32' }] }));
     expect((await table('data.zip', zipOf({ 'data.parquet': bytes }))).rows).toEqual([{ n: 1 }, { n: 2 }]);
   });
@@ -126,7 +126,7 @@ describe('an archive', () => {
     ['lies.zip', zipOf({ 'a.csv': CSV.repeat(1_000) }, { packed: true, says: 10 }), /not a readable ZIP archive/],
     ['text.zip', CSV, /not a readable ZIP archive/],
     ['cut.csv', zipOf({ 'a.csv': CSV }).subarray(0, 40), /not a readable ZIP archive/],
-  ])('that cannot be loaded says why: %s', async (name, bytes, error) => {
+  ])('explains why it cannot be loaded: %s', async (name, bytes, error) => {
     const { job } = await loading.tools.load(loading.datasetId, name, bytes);
     expect(job).toMatchObject({ state: 'FAILED', error: expect.stringMatching(error) });
   });

@@ -1,4 +1,4 @@
-/** Links, with real servers on this machine: what is fetched, what is refused, and what ends. */
+/** Loads links from real local servers: fetches, refusals, retries and cancellation. */
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -25,7 +25,7 @@ let boss: TestUser;
 let datasetId: string;
 let tools: ReturnType<typeof loadingIn>;
 let host: string;
-/** Same files, for links that fail temporarily: the worker then delays all jobs of their host. */
+/** The same files, for links that fail temporarily. The worker then delays all jobs of their host. */
 let unsteady: string;
 let forbidden: string;
 const asked: { url?: string; etag?: string }[] = [];
@@ -86,7 +86,7 @@ async function link(url: string, more: Record<string, string> = {}) {
   return { id: id as string, job: await tools.settled(id) };
 }
 
-it('a link is fetched and loaded, and again only when it has changed', async () => {
+it('fetches and loads a link, and loads it again only if it changed', async () => {
   const { id, job } = await link(`http://${host}/file.csv`);
   expect(job).toMatchObject({ state: 'DONE' });
   expect((await tools.search(id)).records).toMatchObject([{ a: 1, b: 'x' }]);
@@ -102,7 +102,7 @@ it('a link is fetched and loaded, and again only when it has changed', async () 
   expect((await tools.search(id)).total).toBe(2);
 });
 
-it('a file that another catalog keeps is fetched from there: what was copied still calls it an upload', async () => {
+it('fetches a remote file whose copied metadata says "upload"', async () => {
   const { id, job } = await link(`http://${host}/file.csv`, { url_type: 'upload' });
   expect(job).toMatchObject({ state: 'DONE', error: null });
   expect((await tools.search(id)).fields.map((field: { id: string }) => field.id)).toEqual(['_id', 'a', 'b']);
@@ -116,7 +116,7 @@ it.each([['moved.csv'], ['packed.csv'], ['archive.csv']])('reads %s', async (pat
   expect((await tools.search(id)).fields.length).toBe(3);
 });
 
-it('reads a file that is longer than what its beginning is told by', async () => {
+it('reads a file that is longer than the part used to detect its format', async () => {
   const { id, job } = await link(`http://${host}/mebibyte.csv`);
   expect(job).toMatchObject({ state: 'DONE', error: null });
   expect((await tools.search(id)).total).toBe(2 ** 18 - 1);
@@ -132,13 +132,13 @@ it.each([
   ['status/404', 'FAILED', /responded with 404/],
   ['status/503', 'QUEUED', /responded with 503/],
   ['cut.csv', 'QUEUED', /The download failed/],
-])('%s is %s', async (path, state, error) => {
+])('ends %s as %s', async (path, state, error) => {
   const { job } = await link(`http://${state === 'QUEUED' ? unsteady : host}/${path}`);
   expect(job).toMatchObject({ state, error: expect.stringMatching(error) });
   expect(forbiddenAsked).toBe(0);
 });
 
-it('a link that takes longer than it may is tried again', async () => {
+it('retries a link that exceeds the timeout', async () => {
   const hasty = await createWorld({ ...settings(), 'catalog.loading.timeout': 1 });
   await hasty.datastore();
   const as = await hasty.make.user({ sysadmin: true });
@@ -160,7 +160,7 @@ it('a link that takes longer than it may is tried again', async () => {
   }
 });
 
-describe('addresses of this machine and its network are refused', () => {
+describe('refuses private addresses', () => {
   const port = () => forbidden.split(':')[1];
   it.each([
     [() => `http://${forbidden}/x.csv`],
@@ -186,7 +186,7 @@ describe('addresses of this machine and its network are refused', () => {
     expect(forbiddenAsked).toBe(0);
   });
 
-  it('a host that is allowed at one port is not at another', async () => {
+  it('allows a host only at the configured port', async () => {
     const signal = AbortSignal.timeout(30_000);
     await expect(fetchPublic({ url: `http://${forbidden}/`, allowedHosts: [host], signal })).rejects.toThrow(
       /Private addresses/,
@@ -197,7 +197,7 @@ describe('addresses of this machine and its network are refused', () => {
   });
 });
 
-it('a resource that goes while its file is loaded leaves no table', async () => {
+it('leaves no table if its resource is deleted during the load', async () => {
   const resource = { package_id: datasetId, url: `http://${host}/held.csv`, format: 'CSV' };
   const { id } = await world.result('resource_create', resource, { as: boss });
   const release = await until(() => held);
@@ -212,7 +212,7 @@ it('a resource that goes while its file is loaded leaves no table', async () => 
   expect(await tablesCheck(world.app.callAs(world.system))).toMatchObject({ orphans: [] });
 });
 
-it('work on a link that hangs can be ended', async () => {
+it('cancels the load of a link that hangs', async () => {
   const { id } = await world.result(
     'resource_create',
     { package_id: datasetId, url: `http://${host}/slow.csv` },

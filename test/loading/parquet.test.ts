@@ -1,4 +1,4 @@
-/** Parquet that is broken, by chance or on purpose: refused in words, and nobody else waits for it. Read by the program outside. */
+/** Refuses corrupt Parquet files with a message and without blocking other requests. They are read in a child process. */
 import { expect, it } from '@jest/globals';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { readOutside } from '../../src/loading/table/reading.ts';
@@ -21,14 +21,14 @@ async function parquet(bytes: Buffer, timeout = 60_000): Promise<string> {
     await reading.close();
   }
 }
-/** The file with one byte changed. */
+/** The file with one changed byte. */
 function broken(at: number, byte: number): Buffer {
   const bytes = Buffer.from(PARQUET);
   bytes[at] = byte;
   return bytes;
 }
 
-it('refuses Parquet that is cut anywhere, or has places that are none', async () => {
+it('refuses truncated Parquet and Parquet with invalid offsets', async () => {
   expect(await parquet(PARQUET)).toBe('1,"a","1970-01-01T00:00:00"\n2,"b",\n,,\n');
   const cuts = Array.from({ length: 12 }, (_, n) => PARQUET.subarray(0, Math.floor((PARQUET.length * n) / 12)));
   const footer = PARQUET.readUInt32LE(PARQUET.length - 8);
@@ -45,8 +45,8 @@ it('refuses Parquet that is cut anywhere, or has places that are none', async ()
   for (const bytes of cuts) await expect(poured('parquet', bytes)).rejects.toMatchObject({ kind: 'VALIDATION' });
 }, 300_000);
 
-it('is not held up by Parquet that never comes to an end', async () => {
-  // A page says that it has so many values more than there are that reading it takes for ever, or all memory.
+it('stops reading endless Parquet without blocking', async () => {
+  // Each changed byte makes a page claim so many extra values that reading takes too long or exhausts memory.
   expect([PARQUET[49], PARQUET[53]]).toEqual([6, 4]);
   let turns = 0;
   const turning = setInterval(() => (turns += 1), 10);
@@ -56,10 +56,10 @@ it('is not held up by Parquet that never comes to an end', async () => {
       message: expect.stringMatching(/timed out|memory/),
     });
   clearInterval(turning);
-  expect(turns).toBeGreaterThan(10); // others were served meanwhile
+  expect(turns).toBeGreaterThan(10); // the event loop was not blocked
 }, 120_000);
 
-it('refuses moments that no calendar has', async () => {
+it('refuses timestamps outside the calendar', async () => {
   const schema = [
     { name: 'root', num_children: 1 },
     {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailbox.end());
 
-it('sends a mail as text, from the site, and says that no person wrote it', async () => {
+it('sends plain text from the site, marked as auto-generated', async () => {
   const mail = mailWith({
     ...mailbox.settings,
     'catalog.site_title': 'Städtische Daten',
@@ -38,7 +38,7 @@ it('sends a mail as text, from the site, and says that no person wrote it', asyn
   expect(received.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
 });
 
-it('lets no title, name or subject begin another header', async () => {
+it('prevents header injection by title, name and subject', async () => {
   const evil = 'Hi\r\nBcc: eve@example.org\r\n\r\nbody\0';
   await mailWith({ ...mailbox.settings, 'catalog.site_title': evil }).send({ ...message, toName: evil, subject: evil });
   const { recipients, headers, subject, text } = await mailbox.next();
@@ -58,19 +58,19 @@ it.each([
   'ann@@example.org',
   'eve@example.org;ann@example.org',
   `${'a'.repeat(250)}@example.org`,
-])('sends nothing to %j', async (to) => {
+])('refuses the address %j', async (to) => {
   expect(isMailAddress(to)).toBe(false);
   await expect(mailWith(mailbox.settings).send({ ...message, to })).rejects.toMatchObject({ kind: 'VALIDATION' });
   expect(mailbox.received).toEqual([]);
 });
 
-it('takes TLS where it is offered, and signs in', async () => {
+it('uses TLS if offered, and authenticates', async () => {
   await mailWith({ ...mailbox.settings, 'smtp.user': 'site', 'smtp.password': 'secret' }).send(message);
   expect(await mailbox.next()).toMatchObject({ secure: true, user: 'site' });
 });
 
 describe('with smtp.starttls', () => {
-  it('sends nothing to a server whose certificate nobody vouches for', async () => {
+  it('sends nothing to a server with an untrusted certificate', async () => {
     const mail = mailWith({ ...mailbox.settings, 'smtp.starttls': true });
     await expect(mail.send(message)).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
   });
@@ -85,10 +85,10 @@ describe('with smtp.starttls', () => {
   });
 });
 
-describe('where no mail can be sent', () => {
+describe('if mail cannot be sent', () => {
   const offline = { 'smtp.server': '127.0.0.1:1' };
 
-  it('refuses what must be sent, naming the setting where it is missing', async () => {
+  it('refuses required mail, and names the setting if it is missing', async () => {
     const none = mailWith({});
     expect(none.available).toBe(false);
     await expect(none.send(message)).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('where no mail can be sent', () => {
     });
   });
 
-  it('logs what only accompanies something else, without the text of the mail', async () => {
+  it('logs an optional mail without its text', async () => {
     logged.length = 0;
     expect(await mailWith({}).offer({ ...message, text: 'the key' })).toBe(false);
     expect(await mailWith(offline).offer({ ...message, text: 'the key' })).toBe(false);
@@ -109,14 +109,14 @@ describe('where no mail can be sent', () => {
     expect(logged.join('')).not.toContain('the key');
   });
 
-  it('tells in the same way that the server refuses the recipient', async () => {
+  it('returns the same error if the server refuses the recipient', async () => {
     const strict = await createMailbox({ onRcptTo: (_address, _session, done) => done(new Error('no such user')) });
     await expect(mailWith(strict.settings).send(message)).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
     await strict.end();
   });
 });
 
-it('offers a mail', async () => {
+it('sends an optional mail', async () => {
   expect(await mailWith(mailbox.settings).offer(message)).toBe(true);
   expect(await mailbox.next()).toMatchObject({ subject: 'Hello' });
 });

@@ -49,7 +49,7 @@ async function whileReading(table: string, work: (reader: pg.Client) => Promise<
   }
 }
 
-/** Resolves when a migration waits for the table. */
+/** Resolves when a migration waits for a lock on the table. */
 const untilWaitingFor = (table: string) =>
   until(async () => {
     const [waiting] = await rows(`SELECT count(*)::int FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -57,26 +57,26 @@ const untilWaitingFor = (table: string) =>
     return waiting === 1;
   });
 
-it('applies every file once, however many processes start together', async () => {
+it('applies every file once when several processes start together', async () => {
   const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(database.url, folder)));
   expect(applied.filter((names) => names.length > 0)).toEqual([['0001_first', '0002_second']]);
   expect(await rows('SELECT count(*)::int FROM first')).toEqual([1]);
   expect(await migrate(database.url, folder)).toEqual([]);
 });
 
-it('applies only what is new', async () => {
+it('applies only new files', async () => {
   await migrate(database.url, folder);
   write('0003_third', 'INSERT INTO first VALUES (3);');
   expect(await migrate(database.url, folder)).toEqual(['0003_third']);
 });
 
-it('refuses a file that was changed after it had been applied', async () => {
+it('refuses a file that changed after it was applied', async () => {
   await migrate(database.url, folder);
   write('0001_first', 'CREATE TABLE first (id bigint);');
   await expect(migrate(database.url, folder)).rejects.toThrow('Migration 0001_first was changed after it was applied');
 });
 
-it('works on a database that a newer release has migrated, and still applies its own migrations', async () => {
+it('runs on a database that a newer release migrated, and applies its own migrations', async () => {
   write('0003_added_later', 'ALTER TABLE first ADD note text;');
   write('0004_needs_0.0.1_drop_note', 'ALTER TABLE first DROP note;');
   await migrate(database.url, folder);
@@ -91,7 +91,7 @@ it('works on a database that a newer release has migrated, and still applies its
   expect(await migrate(database.url, folder)).toEqual(['0003_mine']);
 });
 
-it('refuses a database with a migration whose name asks for a newer program', async () => {
+it('refuses a database with a migration that requires a newer program', async () => {
   write('0003_needs_99.0.0_drop_first', 'DROP TABLE first;');
   await migrate(database.url, folder);
   rmSync(join(folder, '0003_needs_99.0.0_drop_first'), { recursive: true });
@@ -100,34 +100,34 @@ it('refuses a database with a migration whose name asks for a newer program', as
   );
 });
 
-it('lets requests pass while it waits for a table that is in use', async () => {
+it('lets requests pass while it waits for a table in use', async () => {
   await migrate(database.url, folder);
   await whileReading('first', async (reader) => {
     write('0003_third', 'ALTER TABLE first ADD note text;');
     const migrated = migrate(database.url, folder);
     await untilWaitingFor('first');
-    // Waits behind the migration, until that gives up for a moment.
+    // Waits for the migration, which releases its lock for a moment.
     expect(await rows('SELECT count(*)::int FROM first')).toEqual([1]);
     await reader.query('COMMIT');
     expect(await migrated).toEqual(['0003_third']);
   });
 });
 
-it('ends no request that holds a table and waits for another one', async () => {
+it('does not end a request that holds a table and waits for another', async () => {
   write('0003_third', 'CREATE TABLE third (id int);');
   await migrate(database.url, folder);
   await whileReading('third', async (reader) => {
     write('0004_both', 'ALTER TABLE first ADD note text;\n-- ALTER TABLE absent\nALTER TABLE third ADD note text;');
     const migrated = migrate(database.url, folder);
     await untilWaitingFor('third');
-    // The migration has locked one of the two, and waits for the other.
+    // The migration has locked one of the two tables, and waits for the other.
     expect((await reader.query('SELECT * FROM first')).rows).toEqual([{ id: 1 }]);
     await reader.query('COMMIT');
     expect(await migrated).toEqual(['0004_both']);
   });
 });
 
-it('locks the table of an index that it drops before the first statement', async () => {
+it('locks the table of a dropped index before the first statement', async () => {
   write(
     '0003_indexes',
     'CREATE TABLE third (id int); CREATE INDEX first_id ON first (id); CREATE INDEX third_id ON third (id); CREATE SEQUENCE attempts;',
@@ -137,7 +137,7 @@ it('locks the table of an index that it drops before the first statement', async
     write('0004_drop', `DROP INDEX first_id;\nSELECT nextval('attempts');\nDROP INDEX IF EXISTS third_id;`);
     const migrated = migrate(database.url, folder);
     await untilWaitingFor('third');
-    // A sequence keeps its value when a transaction is rolled back: no statement has run, and later each runs once.
+    // A rollback does not reset a sequence. This proves that no statement has run yet, and later that each ran once.
     expect(await rows('SELECT is_called FROM attempts')).toEqual([false]);
     await reader.query('COMMIT');
     expect(await migrated).toEqual(['0004_drop']);
@@ -145,7 +145,7 @@ it('locks the table of an index that it drops before the first statement', async
   });
 });
 
-it('does not wait for requests that only read, to make an index or a trigger', async () => {
+it('creates an index without waiting for readers', async () => {
   await migrate(database.url, folder);
   await whileReading('first', async () => {
     write('0003_index', 'CREATE INDEX first_id ON first (id);');
@@ -153,7 +153,7 @@ it('does not wait for requests that only read, to make an index or a trigger', a
   });
 });
 
-it('leaves nothing of a file that fails, keeps those before it, and says where', async () => {
+it('rolls back a failing file, keeps earlier files, and names the line', async () => {
   write('0003_bad', 'CREATE TABLE third (id int);\n\nCREATE TABLE broken (id nonsense);');
   await expect(migrate(database.url, folder)).rejects.toThrow(
     'Migration 0003_bad failed: type "nonsense" does not exist (line 3)',
@@ -163,7 +163,7 @@ it('leaves nothing of a file that fails, keeps those before it, and says where',
   expect(await migrate(database.url, folder)).toEqual(['0003_bad']);
 });
 
-it('brings an empty database to the schema of the catalog', async () => {
+it("migrates an empty database to the catalog's schema", async () => {
   expect(await migrate(database.url)).toContain('0001_catalog');
   expect(await rows('SELECT count(*)::int FROM dataset')).toEqual([0]);
 });

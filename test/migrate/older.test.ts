@@ -1,6 +1,6 @@
 /**
- * A database of any older state, filled with data, becomes one of this release without losing a row. The data is that of a catalog of
- * today, as far as the older tables have its columns. Some states by default, all with MIGRATE_ALL.
+ * Migrates filled databases of older states to this release without losing a row. The data is that of a current catalog, as far as the
+ * older tables have its columns. Runs some states by default, all with MIGRATE_ALL.
  */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ interface Column {
   numbered: boolean;
 }
 
-/** A value of a column that this release does not have. */
+/** A value for a column that this release does not have. */
 const anyValue = (type: string): string =>
   type.startsWith('timestamp')
     ? 'now()'
@@ -70,7 +70,7 @@ async function counts(client: pg.Client, tables: Iterable<string>): Promise<Reco
   return found;
 }
 
-/** Puts the rows of the catalog into the tables of an older state. Returns their numbers. */
+/** Copies the rows of the catalog into the tables of an older state. Returns their counts. */
 async function fill(client: pg.Client): Promise<Record<string, number>> {
   const now = new Set(
     (await world.database.sql.rows<Column>({ text: COLUMNS })).map(({ table, column }) => `${table}.${column}`),
@@ -130,7 +130,7 @@ it.each(STATES)('migrates the data of %s', async (state) => {
     );
     for (const [table, n] of Object.entries(after)) expect([table, n >= before[table]!]).toEqual([table, true]);
     expect(after.dataset).toBe(before.dataset);
-    // Later writes, with all triggers.
+    // Later writes, with all triggers enabled.
     await client.query(`UPDATE dataset_document SET title = title || '!'`);
     await client.query(`UPDATE user_account SET state = state`);
   } finally {

@@ -1,4 +1,4 @@
-/** What was public is worked out for rows that are older than the columns, from the copies that revisions kept. */
+/** Back-fills the past visibility of changes that are older than its columns, from the copies in revisions. */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,13 +76,13 @@ beforeAll(async () => {
   await log('open-deleted', ['dataset', 'open', 'deleted'], dead);
   await log('open-changed', ['dataset', 'open', 'updated'], dead, { activity: false });
   await log('open-filed-late', ['dataset', 'open', 'updated'], null, { activity: false });
-  // Public to this day, and in no group any more.
+  // Public to this day, and no longer in a group.
   await log('moved-made', ['dataset', 'moved', 'created'], open);
   await log('shut-made', ['dataset', 'shut', 'created'], shut, { activity: false });
   await log('shut-noted', ['dataset', 'shut', 'noted'], null);
   await log('shut-deleted', ['dataset', 'shut', 'deleted'], { state: 'deleted', private: true }, { activity: false });
   await log('draft-made', ['dataset', 'draft', 'created'], { state: 'draft', private: false }, { activity: false });
-  // As an older release marked it.
+  // As marked by an older release.
   await log('draft-deleted', ['dataset', 'draft', 'deleted'], dead);
   await log('purged-made', ['dataset', 'purged', 'created'], null);
   await log('topic-made', ['group', 'topic', 'created'], null, { detail: { row: { state: 'active' } } });
@@ -94,7 +94,7 @@ beforeAll(async () => {
   await log('related-made', ['related', 'item', 'created'], null, { detail: { datasetId: 'open' } });
   await log('related-purged', ['related', 'item-2', 'created'], null, { detail: { datasetId: 'purged' } });
   await log('view-made', ['view', 'view', 'created'], null, { activity: false });
-  // The newest migrations come after this one; they are no concern of this test.
+  // Later migrations follow this one. This test does not check them.
   expect((await migrate(database.url))[0]).toBe(OWN);
 });
 afterAll(async () => {
@@ -106,7 +106,7 @@ afterAll(async () => {
 const column = async (text: string): Promise<unknown[]> =>
   (await client.query({ text, rowMode: 'array' })).rows.map(([value]) => value);
 
-it('knows what was public then, and takes nothing else for public', async () => {
+it('marks exactly the changes that were public', async () => {
   expect(await column('SELECT revision_id FROM change WHERE is_public ORDER BY sequence')).toEqual([
     'open-made',
     'open-filed',
@@ -120,7 +120,7 @@ it('knows what was public then, and takes nothing else for public', async () => 
   ]);
 });
 
-it('shows the revisions of these, and keeps those of purged ones as positions', async () => {
+it('shows the revisions of public changes, and keeps those of purged objects as positions', async () => {
   const of = (visibility: string) =>
     column(`SELECT id FROM revision WHERE visibility = '${visibility}' ORDER BY created_at`);
   expect(await of('public')).toEqual([
@@ -136,7 +136,7 @@ it('shows the revisions of these, and keeps those of purged ones as positions', 
   expect(await of('purged')).toEqual(['purged-made']);
 });
 
-it('puts activities into the streams of the groups of then, and takes purged ones out', async () => {
+it('adds activities to the streams of their former groups, and removes purged ones', async () => {
   const filed = `SELECT c.revision_id || ' ' || a.group_id FROM activity_group a JOIN change c USING (sequence) ORDER BY 1`;
   expect(await column(filed)).toEqual([
     'open-deleted office',

@@ -1,6 +1,6 @@
 /**
- * prisma/schema.prisma and the migrated database describe the same tables. Not compared: CHECK constraints, triggers and
- * collations, which Prisma cannot express, and ON UPDATE of foreign keys, since ids never change.
+ * Checks that prisma/schema.prisma and the migrated database describe the same tables. Ignores CHECK constraints, triggers and collations,
+ * which Prisma cannot express, and ON UPDATE of foreign keys, since ids never change.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -17,8 +17,8 @@ const COLUMNS_IN_SQL_ONLY: Record<string, string> = {
 };
 
 /**
- * Indexes that Prisma cannot express, with the reason: `partial` has a condition, `include` carries more columns,
- * `collation` sorts by another one than its column; `gin` is of a kind that the schema leaves to SQL.
+ * Indexes that Prisma cannot express, with the reason: `partial` has a condition, `include` has more columns, `collation` sorts by another
+ * collation than its column. `gin` is a kind that the schema leaves to SQL.
  */
 const INDEXES_IN_SQL_ONLY: Record<string, string> = {
   change_activity: 'partial',
@@ -100,7 +100,7 @@ it('has the columns of the database, with their types and defaults', () => {
   expect(expressible(schema.columns)).toEqual(expressible(migrated.columns));
 });
 
-it('leaves out only columns that exist', () => {
+it('omits only columns that exist', () => {
   expect(Object.keys(migrated.columns)).toEqual(expect.arrayContaining(Object.keys(COLUMNS_IN_SQL_ONLY)));
 });
 
@@ -108,7 +108,7 @@ it('has the primary keys, unique constraints and indexes of the database', () =>
   expect(schema.indexes).toEqual(migrated.indexes);
 });
 
-it('leaves out only indexes that Prisma cannot express', async () => {
+it('omits only indexes that Prisma cannot express', async () => {
   expect(await facts(indexes('reason IS NOT NULL', 'reason'))).toEqual(INDEXES_IN_SQL_ONLY);
 });
 

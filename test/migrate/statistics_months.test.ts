@@ -1,4 +1,4 @@
-/** Days and months that an older version counted become one row per month. */
+/** Converts the days and months that an older version counted into one row per month. */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ afterEach(async () => {
   await database.end();
 });
 
-/** Counts a number of changes on a day, as the older version does. */
+/** Adds changes to the count of a day, as the older version does. */
 const count = (of: pg.Client, day: string, changes: number, [scope, dimension, key, action] = ALL) =>
   of.query(
     `INSERT INTO statistics_period AS p (scope, dimension, period, start, key, action, count)
@@ -40,7 +40,7 @@ const count = (of: pg.Client, day: string, changes: number, [scope, dimension, k
 const ALL = ['public', 'all', '', 'updated'];
 const ANN = ['member:office', 'user', 'ann', 'created'];
 
-/** Months with their sum and the days that have a number. */
+/** Months with their sum and their days with a non-zero count. */
 async function months(): Promise<string[]> {
   const { rows } = await client.query<{ month: string; days: string[] }>(
     `SELECT concat_ws(' ', scope, key, action, month::text, count, array_length(days, 1)) AS month, days FROM statistics_month ORDER BY 1`,
@@ -50,7 +50,7 @@ async function months(): Promise<string[]> {
   );
 }
 
-it('keeps every count on its day, also negative ones', async () => {
+it('keeps every count on its day, including negative ones', async () => {
   for (const [day, changes] of [
     ['2024-01-31', 3],
     ['2024-02-01', 1],
@@ -76,7 +76,7 @@ it('keeps every count on its day, also negative ones', async () => {
   ]);
 });
 
-it('waits for a server of the older version that counts', async () => {
+it('waits for a server of the older version that is counting', async () => {
   const server = new pg.Client({ connectionString: database.url });
   await server.connect();
   try {

@@ -1,4 +1,4 @@
-/** The counters of two processes together are the counts of a load generator, request by request. */
+/** Compares the summed counters of two processes with the counts of a load generator. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDatastore, createEmptyDatabase } from '../helpers/database.ts';
 import { samplesOf, summed, valuesOf } from '../helpers/metrics.ts';
@@ -6,9 +6,9 @@ import { freePort } from '../helpers/port.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
 
-/** Requests of the mixed load; 20,000 is what the acceptance of a release asks for. */
+/** Requests of the mixed load. Release acceptance uses 20,000. */
 const REQUESTS = Number(process.env.METRICS_REQUESTS ?? 1_000);
-/** Random addresses; 50,000 in the acceptance. */
+/** Random addresses. Release acceptance uses 50,000. */
 const ADDRESSES = Number(process.env.METRICS_ADDRESSES ?? 2_000);
 const AT_ONCE = 8;
 
@@ -106,7 +106,7 @@ it('counts each request by facade, operation and status, over two processes', as
   };
   const sum = (of: object) => Object.values(of).reduce((total, value) => total + value, 0);
   expect(sum(sent)).toBe(REQUESTS);
-  await until(async () => sum(await counted()) >= REQUESTS); // a request ends a moment after its response
+  await until(async () => sum(await counted()) >= REQUESTS); // a request is counted shortly after its response
   expect(await counted()).toEqual(sent);
 }, 3_600_000);
 
@@ -132,7 +132,7 @@ const SHAPES: readonly ((text: string) => string)[] = [
 ];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
-it('has a bounded number of label sets after random addresses, and none with a text of a caller', async () => {
+it("has a bounded number of label sets after random addresses, and no caller's text", async () => {
   const texts = new Set<string>();
   await load(ADDRESSES, (n) => {
     const text = random();

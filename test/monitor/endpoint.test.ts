@@ -1,4 +1,4 @@
-/** Where metrics are published, who may read them, and what they say about the state of the site. */
+/** The metrics endpoint: its ports, its token, and the metrics of the site's state. */
 import type http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
@@ -68,7 +68,7 @@ it('requires the token on the port of the site', async () => {
   expect((await open.request('/metricsx', { headers: bearer })).status).toBe(404);
 });
 
-it('has a port of its own, with the health checks, which are on the port of the site too', async () => {
+it('serves metrics on their own port, and health checks on both ports', async () => {
   const own = await world({ 'catalog.monitoring.port': 9 });
   const base = await listening(own.app.monitoringServer!);
   const status = async (path: string) => (await fetch(base + path)).status;
@@ -88,7 +88,7 @@ it('has a port of its own, with the health checks, which are on the port of the 
     expect([path, (await own.request(path)).status]).toEqual([path, expected]);
 });
 
-it('requires the token on that port too, if there is one', async () => {
+it('requires the token on the own port too, if one is set', async () => {
   const own = await world({ 'catalog.monitoring.port': 9, 'catalog.monitoring.token': TOKEN });
   const base = await listening(own.app.monitoringServer!);
   expect((await fetch(`${base}/metrics`)).status).toBe(401);
@@ -109,7 +109,7 @@ it('counts operations by kind and result, and their cost', async () => {
   const before = await value('catalog_graphql_operations_total');
   const cost = await value('catalog_graphql_cost_count');
   await open.graph('{ site { title } }');
-  await open.graph('{ site { title } }'); // known: by the fast path
+  await open.graph('{ site { title } }'); // executed by the fast path
   await open.graph('{ nothing }');
   await open.graph(`{ ${Array.from({ length: 300 }, (_none, n) => `a${n}: __typename`).join(' ')} }`);
   await open.graph('mutation { createDataset(input: { name: "x" }) { dataset { id } errors { code } } }');
@@ -129,7 +129,7 @@ it('counts operations by kind and result, and their cost', async () => {
   expect([costs.query! - (cost.query ?? 0), costs.mutation! - (cost.mutation ?? 0)]).toEqual([2, 1]);
 });
 
-it('names an operation of a manifest, and no other', async () => {
+it('labels only operations of a manifest with their names', async () => {
   const { mkdtempSync, rmSync, writeFileSync } = await import('node:fs');
   const { join } = await import('node:path');
   const { tmpdir } = await import('node:os');
@@ -152,7 +152,7 @@ it('names an operation of a manifest, and no other', async () => {
   });
 });
 
-it('counts clients that leave as 499', async () => {
+it('counts clients that disconnect as 499', async () => {
   const { connect } = await import('node:net');
   const { hostname, port } = new URL(open.base);
   const socket = connect(Number(port), hostname);
@@ -164,7 +164,7 @@ it('counts clients that leave as 499', async () => {
   await until(async () => (await value('catalog_requests_total'))['action package_show 499'] === 1);
 });
 
-it('shows queues, the feed, pools and parts', async () => {
+it('shows queues, the feed, pools and parts of the server', async () => {
   const { sql } = open.database;
   await sql.rows({
     text: `INSERT INTO job (id, kind, subject_type, subject_id, max_attempts, urgent, run_at) VALUES
@@ -181,11 +181,11 @@ it('shows queues, the feed, pools and parts', async () => {
   expect(valuesOf(text, 'catalog_site_state_up')).toEqual({ '': 1 });
   expect(valuesOf(text, 'catalog_part_up')).toEqual({ database: 1, migrations: 1, datastore: 0, files: 1 });
   await until(async () => (await value('catalog_change_feed_pending'))['']! >= 1);
-  await open.request('/changes'); // gives positions
+  await open.request('/changes'); // assigns positions
   await until(async () => (await value('catalog_change_feed_pending'))[''] === 0);
 });
 
-it('answers without the state of the site while the database refuses', async () => {
+it('answers without the state of the site while the database fails', async () => {
   await open.database.sql.rows({ text: 'ALTER TABLE quality_pending RENAME TO gone' });
   await until(async () => (await value('catalog_site_state_up'))[''] === 0);
   expect(await value('catalog_jobs_waiting')).toEqual({});

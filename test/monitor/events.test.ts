@@ -1,4 +1,4 @@
-/** Counters of jobs, loads, harvests, webhooks, mails and rate limits: each is what has happened. */
+/** Counters of jobs, loads, harvests, webhooks, mails and rate limits. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Worker } from '../../src/jobs/worker.ts';
 import { toGlobalId } from '../../src/kernel/ids.ts';

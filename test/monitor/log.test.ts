@@ -1,4 +1,4 @@
-/** The log of a running server: a line for each request, and the id of the request in every line and error. */
+/** The log of a server process: one line per request, and the request id in every line and error. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createDatabase, type TestDatabase } from '../helpers/database.ts';
@@ -44,7 +44,7 @@ const linesOf = (id: string): Line[] =>
 interface Asked {
   readonly response: Response;
   readonly text: string;
-  /** Lines of the request; the last one is that of its end. */
+  /** Log lines of the request. The last one is logged at its end. */
   readonly lines: Line[];
 }
 
@@ -66,7 +66,7 @@ const post = (body: object, headers: Record<string, string> = {}): RequestInit =
   body: JSON.stringify(body),
 });
 
-it('has one line for each request', async () => {
+it('logs one line per request', async () => {
   const shown = await ask('/api/3/action/package_show?id=rivers&secret=in-the-query', { headers: key() });
   expect(shown.lines).toEqual([
     {
@@ -98,7 +98,7 @@ it('has one line for each request', async () => {
   expect(server.said()).not.toContain('in-the-query');
 });
 
-it('makes an id where there is none, or none that is safe', async () => {
+it('generates an id if it is missing or unsafe', async () => {
   const unsafe = ['with space', 'x'.repeat(129), 'quote"', '<b>'];
   for (const id of [null, ...unsafe]) {
     const response = await fetch(`${server.base}/api/3/action/package_list`, {
@@ -108,7 +108,7 @@ it('makes an id where there is none, or none that is safe', async () => {
   }
 });
 
-it('has the id in every line of a failure, and in its answer', async () => {
+it('has the request id in every line of a failure, and in the response', async () => {
   await statement('ALTER TABLE dataset_document RENAME TO gone');
   try {
     const doors: readonly (readonly [path: string, status: number, init?: RequestInit])[] = [
@@ -130,7 +130,7 @@ it('has the id in every line of a failure, and in its answer', async () => {
   }
 });
 
-it('writes no key and no password', async () => {
+it('logs no key and no password', async () => {
   await ask('/api/3/action/package_show?id=rivers', { headers: key() });
   await ask('/user/login', {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Traces beside a collector that works badly, or without one; and `Server-Timing`. */
+/** Traces with a failing collector or without one, and `Server-Timing`. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Collector, createCollector } from '../helpers/collector.ts';
 import { valuesOf } from '../helpers/metrics.ts';
@@ -27,7 +27,7 @@ async function traced(
   return { world, collector };
 }
 
-/** Ends a world before its test does. */
+/** Closes a world before its test ends. */
 async function end(world: World): Promise<void> {
   ends.pop();
   await world.end();
@@ -39,7 +39,7 @@ const spansOf = async (world: World): Promise<Record<string, number>> =>
     'catalog_trace_spans_total',
   );
 
-/** Requests that must not notice the collector. */
+/** Sends requests that must not be affected by the collector. */
 async function ask(world: World, count: number): Promise<void> {
   for (let n = 0; n < count; n += 20) {
     const answers = await Promise.all(
@@ -58,14 +58,14 @@ describe('a collector', () => {
     await ask(world, 40);
   });
 
-  it('that is down at the start gets the spans of later', async () => {
+  it('that is down does not fail requests, and its spans are dropped', async () => {
     const { world, collector } = await traced({ 'catalog.tracing.endpoint': 'http://127.0.0.1:9' });
     await ask(world, 20);
     await until(async () => ((await spansOf(world)).dropped ?? 0) > 0);
     expect(collector.bodies).toEqual([]);
   });
 
-  it('gets nothing with a ratio of 0, except what callers have sampled', async () => {
+  it('receives only traces sampled by callers with a ratio of 0', async () => {
     const { world, collector } = await traced({ 'catalog.tracing.ratio': '0' });
     await ask(world, 20);
     await world.action('package_list', {}, { headers: { traceparent: PARENT } });
@@ -76,14 +76,14 @@ describe('a collector', () => {
     expect(new Set(ids)).toEqual(new Set([`0a10${PARENT.split('-')[1]}1208`]));
   });
 
-  it('gets nothing at all if callers do not decide', async () => {
+  it('receives nothing if callers must not decide', async () => {
     const { world, collector } = await traced({ 'catalog.tracing.ratio': '0', 'catalog.tracing.callers': 'ratio' });
     await world.action('package_list', {}, { headers: { traceparent: PARENT } });
     await end(world);
     expect(collector.bodies).toEqual([]);
   });
 
-  it('gets the last spans when the process ends', async () => {
+  it('receives the last spans when the process ends', async () => {
     const { world, collector } = await traced();
     await world.request('/api/3/action/package_list');
     await end(world);
@@ -93,7 +93,7 @@ describe('a collector', () => {
 });
 
 describe('without a collector', () => {
-  it('no request has a trace, and jobs and revisions store none', async () => {
+  it('traces no request, and stores no trace in revisions', async () => {
     const world = await createWorld();
     ends.push(() => world.end());
     const boss = await world.make.sysadmin();
@@ -104,7 +104,7 @@ describe('without a collector', () => {
     expect(await world.database.db.revision.count()).toBeGreaterThan(0);
   });
 
-  it('Server-Timing has the times of a response and nothing else', async () => {
+  it('sends the timings of a response in Server-Timing', async () => {
     const world = await createWorld({ 'catalog.server_timing': true });
     ends.push(() => world.end());
     await world.make.dataset({ name: 'rivers' });

@@ -1,4 +1,4 @@
-/** Worker processes of one machine have a port each for their metrics. Their sum is what all of them have answered. */
+/** Worker processes of one machine publish metrics on consecutive ports. Their sum covers all requests. */
 import { expect, it } from '@jest/globals';
 import { createDatabase } from '../helpers/database.ts';
 import { summed, valuesOf } from '../helpers/metrics.ts';
@@ -6,7 +6,7 @@ import { freePort } from '../helpers/port.ts';
 import { startServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
 
-it('of several workers have consecutive ports, and add up', async () => {
+it('assigns consecutive ports, whose metrics add up', async () => {
   const database = await createDatabase();
   const port = await freePort();
   const server = await startServer(

@@ -1,4 +1,4 @@
-/** Linked data of datasets over HTTP: which format is sent, to whom, and when not again. */
+/** Linked data of datasets over HTTP: content negotiation, permissions and conditional requests. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -40,7 +40,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   world.request(path, { headers, redirect: 'manual' });
 
 describe('a dataset', () => {
-  it.each(Object.entries(TYPES))('ends in .%s', async (suffix, type) => {
+  it.each(Object.entries(TYPES))('is served with the suffix .%s', async (suffix, type) => {
     const { status, headers, text } = await get(`/dataset/rivers.${suffix}`);
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type });
     expect(text).toContain('http://catalog.test/dataset/rivers');
@@ -60,17 +60,17 @@ describe('a dataset', () => {
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
     ['*/*', 'text/html; charset=utf-8'],
     ['', 'text/html; charset=utf-8'],
-  ])('is asked for by Accept: %s', async (accept, type) => {
+  ])('is negotiated by Accept: %s', async (accept, type) => {
     const { status, headers } = await get('/dataset/rivers', { accept });
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type });
     expect(headers.get('vary')).toContain('Accept');
   });
 
-  it('is not to be had as a picture', async () => {
+  it('returns 406 for an image type', async () => {
     expect(await get('/dataset/rivers', { accept: 'image/png' })).toMatchObject({ status: 406 });
   });
 
-  it('is under its id what it is under its name, and the address without a suffix leads to the name', async () => {
+  it('is the same under its id, and redirects from its id to its name without a suffix', async () => {
     const byId = await get(`/dataset/${id}.nt`);
     expect(byId.text).toBe((await get('/dataset/rivers.nt')).text);
     expect(byId.headers.get('content-location')).toBe('http://catalog.test/dataset/rivers.nt');
@@ -79,7 +79,7 @@ describe('a dataset', () => {
     expect(lead.headers.get('location')).toBe('http://catalog.test/dataset/rivers?x=1');
   });
 
-  it('is not sent again while it is the same', async () => {
+  it('returns 304 while it is unchanged', async () => {
     const { headers } = await get('/dataset/rivers.ttl');
     const etag = headers.get('etag')!;
     expect(await get('/dataset/rivers.ttl', { 'if-none-match': etag })).toMatchObject({ status: 304, text: '' });
@@ -90,7 +90,7 @@ describe('a dataset', () => {
   });
 
   it.each(['gzip', 'br', 'identity', 'gzip;q=0'])(
-    'has one tag in the answers to GET and HEAD, sent or unchanged: %s',
+    'has the same ETag for GET and HEAD, with status 200 or 304: %s',
     async (accepted) => {
       for (const path of ['/dataset/rivers.rdf', '/dataset/rivers.ttl', '/dataset/rivers/croissant']) {
         const headers = { 'accept-encoding': accepted };
@@ -114,18 +114,18 @@ describe('a dataset', () => {
     ['gzip', 'gzip'],
     ['gzip, deflate, br', 'br'],
     ['gzip;q=0', null],
-  ])('is packed for who can unpack it: %s', async (accepted, encoding) => {
+  ])('is compressed as negotiated: %s', async (accepted, encoding) => {
     const packed = await get('/dataset/rivers.rdf', { 'accept-encoding': accepted });
     const plain = await get('/dataset/rivers.rdf', { 'accept-encoding': 'identity' });
     expect(packed.headers.get('content-encoding')).toBe(encoding);
     expect(packed.headers.get('vary')).toContain('Accept-Encoding');
-    expect(packed.text).toBe(plain.text); // fetch unpacks
+    expect(packed.text).toBe(plain.text); // fetch decompresses
     expect(Number(packed.headers.get('content-length')) < plain.text.length).toBe(encoding !== null);
     for (const etag of [packed, plain].map(({ headers }) => headers.get('etag')!))
       expect(await get('/dataset/rivers.rdf', { 'if-none-match': etag })).toMatchObject({ status: 304 });
   });
 
-  it('names the datasets it is related to, as far as the reader may know of them', async () => {
+  it('names related datasets that the reader may see', async () => {
     const relate = (type: string, object: string) =>
       world.result('package_relationship_create', { subject: 'rivers', object, type }, { as: admin });
     const lakes = await world.make.dataset({ name: 'lakes' });
@@ -157,7 +157,7 @@ describe('a dataset', () => {
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(500);
   });
 
-  it('that is not there is not found', async () => {
+  it('returns 404 for an unknown dataset or suffix', async () => {
     for (const path of ['/dataset/nothing.rdf', '/dataset/rivers.xyz', '/dataset/.rdf'])
       expect(await get(path)).toMatchObject({ status: 404 });
     expect(await get('/dataset/nothing', { accept: 'text/turtle' })).toMatchObject({ status: 404 });
@@ -165,7 +165,7 @@ describe('a dataset', () => {
 });
 
 describe('a private dataset', () => {
-  it('is shown to members of its organization alone', async () => {
+  it('is visible only to members of its organization', async () => {
     for (const path of ['/dataset/hidden.ttl', '/dataset/hidden.rdf']) {
       for (const headers of [{}, { authorization: stranger.key }]) {
         const { status, text } = await get(path, headers as Record<string, string>);
@@ -178,7 +178,7 @@ describe('a private dataset', () => {
     }
   });
 
-  it('leads people to the login', async () => {
+  it('redirects visitors to the login', async () => {
     const { status, headers } = await get('/dataset/hidden');
     expect(status).toBe(303);
     expect(headers.get('location')).toBe('/user/login?notice=needed&came_from=%2Fdataset%2Fhidden');
@@ -188,7 +188,7 @@ describe('a private dataset', () => {
 });
 
 describe('the page of a dataset', () => {
-  it('runs nothing that stands in the data, and links to every format', async () => {
+  it('escapes scripts in the data, and links to every format', async () => {
     const { text, headers } = await get('/dataset/rivers');
     expect(text).toContain('<h1>Rivers &amp; &lt;Lakes></h1>');
     expect(text).toContain('All <strong>rivers</strong> &lt;/script&gt;');
@@ -202,7 +202,7 @@ describe('the page of a dataset', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=60');
   });
 
-  it('tells search engines what it is about', async () => {
+  it('has schema.org data for search engines', async () => {
     const { text } = await get('/dataset/rivers');
     const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1];
     expect(JSON.parse(json!)).toMatchObject({
@@ -217,7 +217,7 @@ describe('the page of a dataset', () => {
     });
   });
 
-  it('is where the addresses of its id and of its resources lead', async () => {
+  it('is the target of redirects from its id and from its resources', async () => {
     const location = async (path: string) => (await get(path)).headers.get('location');
     expect(await location(`/dataset/${id}`)).toBe('/dataset/rivers');
     const [{ id: resource }] = (await world.result('package_show', { id })).resources;

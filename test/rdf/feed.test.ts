@@ -1,4 +1,4 @@
-/** The catalog as a feed: pages that lead to each other, everything in one stream, and nothing that not everybody may read. */
+/** The catalog as an RDF feed, in linked pages and as one stream. Contains only public datasets. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Quad } from '@rdfjs/types';
 import { Parser } from 'n3';
@@ -33,7 +33,7 @@ async function feed(path: string) {
 const path = (iri: string | undefined) => iri!.replace('http://catalog.test', '');
 
 describe('the feed', () => {
-  it('leads from page to page, and each dataset is on one of them', async () => {
+  it('links its pages, which have each dataset once', async () => {
     const seen: unknown[] = [];
     let next: string | undefined = '/catalog.ttl?rows=40';
     for (let pages = 0; next; pages++) {
@@ -50,14 +50,14 @@ describe('the feed', () => {
     expect(new Set(seen).size).toBe(130);
   });
 
-  it('is packed as it goes, for who can unpack it', async () => {
+  it('is compressed as negotiated', async () => {
     for (const path of ['/catalog.ttl', '/catalog.ttl?all=true']) {
       const plain = await world.request(path, { headers: { 'accept-encoding': 'identity' } });
       expect(plain.headers.get('content-encoding')).toBeNull();
       for (const encoding of ['gzip', 'br']) {
         const packed = await world.request(path, { headers: { 'accept-encoding': encoding } });
         expect(packed.headers.get('content-encoding')).toBe(encoding);
-        expect(packed.text).toBe(plain.text); // fetch unpacks
+        expect(packed.text).toBe(plain.text); // fetch decompresses
       }
     }
   });
@@ -71,7 +71,7 @@ describe('the feed', () => {
     expect((await feed('/catalog.nt?page=9')).datasets).toEqual([]);
   });
 
-  it('forgets and repeats nothing when something is written between two pages', async () => {
+  it('skips and repeats nothing when a dataset is created between two pages', async () => {
     const first = await feed('/catalog.ttl?rows=40');
     await world.make.dataset({ name: 'river-000-a' });
     const second = await feed(path(first.one('next')));
@@ -79,14 +79,14 @@ describe('the feed', () => {
     await world.result('package_delete', { id: 'river-000-a' }, { as: await world.make.sysadmin() });
   });
 
-  it('finds by words, filters and time', async () => {
+  it('filters by words, fields and time', async () => {
     expect((await feed('/catalog.ttl?q=name:river-00*')).datasets).toHaveLength(10);
     expect((await feed('/catalog.ttl?fq=tags:odd&fq=name:river-00*')).datasets).toHaveLength(5);
     expect((await feed('/catalog.ttl?modified_since=2020-01-01')).one('totalItems')).toBe('130');
     expect((await feed('/catalog.ttl?modified_since=2099-01-01T00:00:00Z')).datasets).toEqual([]);
   });
 
-  it.each(['rdf', 'ttl', 'jsonld', 'n3', 'nt'])('comes whole as %s', async (suffix) => {
+  it.each(['rdf', 'ttl', 'jsonld', 'n3', 'nt'])('streams the whole catalog as %s', async (suffix) => {
     const { status, text } = await world.request(`/catalog.${suffix}?all=true`);
     expect(status).toBe(200);
     for (const name of ['river-000', 'river-129']) expect(text).toContain(`http://catalog.test/dataset/${name}`);
@@ -95,7 +95,7 @@ describe('the feed', () => {
     if (suffix === 'jsonld') expect(JSON.parse(text)['@graph'].length).toBeGreaterThan(130);
   });
 
-  it('is asked for by Accept', async () => {
+  it('is negotiated by Accept', async () => {
     const get = (accept: string) => world.request('/catalog?rows=1', { headers: { accept } });
     expect((await get('text/turtle')).headers.get('content-type')).toBe('text/turtle; charset=utf-8');
     expect((await get('application/ld+json')).headers.get('content-type')).toBe('application/ld+json');
@@ -118,7 +118,7 @@ describe('the feed', () => {
     expect(await world.request(`/catalog.ttl?${query}`)).toMatchObject({ status: 400 });
   });
 
-  it('says what the catalog is', async () => {
+  it('describes the catalog', async () => {
     const { quads, text } = await feed('/catalog.ttl?rows=1');
     expect(text).toContain('dct:title "Rivers of Town"');
     expect(text).toContain('dct:description "All of them."');
@@ -126,7 +126,7 @@ describe('the feed', () => {
   });
 });
 
-it('is what the command exports', async () => {
+it('is exported by the command, with private datasets if requested', async () => {
   const text = async (everything: boolean) => {
     let all = '';
     for await (const piece of exportRdf(world.app, 'nt', everything)) all += piece;

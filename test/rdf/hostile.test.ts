@@ -1,4 +1,4 @@
-/** Whatever stands in an address of linked data: it is answered, and never by a failure of the server. */
+/** Malformed addresses of linked data never cause a server error. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { HOSTILE } from '../helpers/hostile.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -42,7 +42,7 @@ it.each([
     }
 });
 
-it('answers the strangest Accept headers', async () => {
+it('answers malformed Accept headers', async () => {
   for (const accept of [
     ',,,;;',
     'text/turtle;q=nan',

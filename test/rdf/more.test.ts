@@ -67,7 +67,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   world.request(path, { headers, redirect: 'manual' });
 
 describe('an organization', () => {
-  it('is an agent, by suffix and by Accept', async () => {
+  it('is a foaf:Agent, by suffix and by Accept', async () => {
     const { status, text, headers } = await get('/organization/town.ttl');
     expect(status).toBe(200);
     expect(text).toContain('a foaf:Organization, foaf:Agent');
@@ -81,7 +81,7 @@ describe('an organization', () => {
     expect((await get('/organization/town.ttl', { 'if-none-match': headers.get('etag')! })).status).toBe(304);
   });
 
-  it('has a page, which tells of public datasets', async () => {
+  it('has a page that lists public datasets', async () => {
     const { text, status } = await get('/organization/town');
     expect(status).toBe(200);
     expect(text).toContain('<h1>Town &amp; Co</h1>');
@@ -90,7 +90,7 @@ describe('an organization', () => {
     expect(text).toContain('href="/organization/town.rdf"');
   });
 
-  it('is no group, and is led to by its id', async () => {
+  it('is not served as a group, and redirects from its id', async () => {
     for (const path of ['/group/town.ttl', '/group/town', '/organization/nothing.rdf', '/organization/nothing'])
       expect({ path, status: (await get(path)).status }).toEqual({ path, status: 404 });
     const { id } = await world.result('organization_show', { id: 'town' });
@@ -98,7 +98,7 @@ describe('an organization', () => {
   });
 });
 
-it('a group is a concept, below what stands above it', async () => {
+it('describes a group as a concept below its parent', async () => {
   const { text } = await get('/group/water.ttl');
   expect(text).toContain('a skos:Concept');
   expect(text).toContain('skos:prefLabel "Water"');
@@ -107,7 +107,7 @@ it('a group is a concept, below what stands above it', async () => {
 });
 
 describe('a mapping module', () => {
-  it('adds rows, and takes their place', async () => {
+  it('adds and replaces rows', async () => {
     const { text } = await get('/dataset/rivers.ttl');
     expect(text).toContain('<http://example.org/terms/steward> "Ann"');
     expect(text).toContain('<http://example.org/terms/number> "No. 7"');
@@ -135,19 +135,19 @@ describe('a mapping module', () => {
       'there is no reader texxt; there are: text',
     ],
     ['syntax', 'export default {', 'Unexpected end of input'],
-  ])('that is faulty (%s) keeps the server from starting', async (name, text, fault) => {
+  ])('that is invalid (%s) prevents the start of the server', async (name, text, fault) => {
     const file = moduleNamed(name, text);
     await expect(loadTables([file])).rejects.toThrow(`catalog.extra_template_paths: ${file}: `);
     await expect(loadTables([file])).rejects.toThrow(fault);
   });
 
-  it('that is not there is missed', async () => {
+  it('that does not exist prevents the start of the server', async () => {
     await expect(loadTables(['/nowhere/at-all.mjs'])).rejects.toThrow('/nowhere/at-all.mjs');
   });
 });
 
 describe('Croissant', () => {
-  it('tells of files, and of tables with their columns', async () => {
+  it('describes files, and tables with their columns', async () => {
     const { resources } = await world.result('package_show', { id: 'rivers' });
     const id = resources[0].id;
     await world.result(
@@ -199,7 +199,7 @@ describe('Croissant', () => {
     });
   });
 
-  it('names every file by its media type, and a table that is nothing else once', async () => {
+  it('gives every file a media type, and lists a table without a file once', async () => {
     const files = [
       { url: 'http://example.org/1', format: 'CSV' },
       { url: 'http://example.org/2', format: 'XLSX', mimetype: 'text/x-odd' },
@@ -223,7 +223,7 @@ describe('Croissant', () => {
     expect(distribution.at(-1)['@id']).toBe(`${resource_id}/table.csv`);
   });
 
-  it('is asked for by those who may see the dataset', async () => {
+  it('is available only to users who may see the dataset', async () => {
     expect(await get('/dataset/hushhush/croissant')).toMatchObject({ status: 403 });
     expect(await get('/dataset/hushhush/croissant', { authorization: admin.key })).toMatchObject({ status: 200 });
     expect(await get('/dataset/nothing/croissant')).toMatchObject({ status: 404 });

@@ -1,4 +1,4 @@
-/** A balancer of two standbys as one replica: no read reaches another server than the one whose position was read. */
+/** A load balancer of two standbys as one replica. No read uses a server other than the one whose position was read. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -26,7 +26,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'a balan
     standbys = [await group.node('b'), await group.node('c')];
     await primary.begin();
     await provideCatalog(primary);
-    await primary.query(`ALTER ROLE catalog_owner SET timezone = 'Asia/Tokyo'`); // connections differ in it
+    await primary.query(`ALTER ROLE catalog_owner SET timezone = 'Asia/Tokyo'`); // a setting by which connections differ
     for (const standby of standbys) await standby.follow(primary);
     target = standbys[0]!.port;
     balancer = createServer((socket) => {
@@ -50,15 +50,15 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'a balan
   const read = async () =>
     (await until(() => replicas.choose(60_000)))!.rows<{ port: number }>({ text: 'SELECT inet_server_port() AS port' });
 
-  it('connects to the server of the position only', async () => {
+  it('reads only from the server whose position is known', async () => {
     await until(() => replicas.choose(60_000));
-    target = standbys[1]!.port; // the connection that asks for the position stays where it is
+    target = standbys[1]!.port; // the connection that reads the position stays on the first server
     await expect(read()).rejects.toThrow('the connection reached another server');
     target = standbys[0]!.port;
     expect(await read()).toEqual([{ port: target }]);
   });
 
-  it('leaves all connections to a server when its position is no longer known', async () => {
+  it('drops all connections to a server whose position is no longer known', async () => {
     target = standbys[1]!.port;
     await standbys[0]!.kill();
     await until(async () => (await read().catch(() => null))?.[0]?.port === target);

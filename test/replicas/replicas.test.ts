@@ -1,4 +1,4 @@
-/** Two processes, one primary and one replica: who answers reads, and what callers see, whatever happens to the servers. */
+/** Two processes with one primary and one replica: routing of reads, and callers' view during failures. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,7 +11,7 @@ import { describeWith } from '../helpers/runtime.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
 
-/** Checks that callers see their writes, in all. `REPLICA_CHECKS=10000` takes a few minutes. */
+/** Number of checks that callers see their own writes. `REPLICA_CHECKS=10000` takes a few minutes. */
 const CHECKS = Number(process.env.REPLICA_CHECKS ?? 240);
 const MAX_AGE = 100;
 
@@ -27,7 +27,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
   let a: Node;
   let b: Node;
   let servers: [TestServer, TestServer];
-  /** Statuses of refused requests, in the test that runs. */
+  /** Statuses of refused requests in the current test. */
   const refused: { status: number; at: number; text: string }[] = [];
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     b = await group.node('b');
     await a.begin();
     await provideCatalog(a);
-    await a.query(`ALTER ROLE catalog_owner SET timezone = 'Asia/Tokyo'`); // connections differ in it
+    await a.query(`ALTER ROLE catalog_owner SET timezone = 'Asia/Tokyo'`); // a setting by which connections differ
     await b.follow(a);
     const hosts = `127.0.0.1:${a.port},127.0.0.1:${b.port}`;
     const env = {
@@ -71,7 +71,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
         sums[target as keyof typeof sums] += value;
     return sums;
   }
-  /** What the reads of some work were answered by. */
+  /** Counts the servers that answered the reads of `work`. */
   async function readsOf(work: () => Promise<unknown>) {
     const before = await reads();
     await work();
@@ -91,13 +91,13 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
       body: JSON.stringify(params),
     });
     const text = await answer.text();
-    if (answer.status === 200 && JSON.parse(text).success) return JSON.parse(text).result; // this level answers refusals with 200
+    if (answer.status === 200 && JSON.parse(text).success) return JSON.parse(text).result; // the default level returns refusals with 200
     refused.push({ status: answer.status, at: performance.now(), text: text.slice(0, 500) });
     return null;
   }
   const keyed = (server: TestServer, action: string, params: object) => call(server, action, params, server.key);
 
-  /** Writers that read what they have written: with their key from either process, without a key from the one that wrote. */
+  /** Runs writers that read their own writes: with a key from either process, without a key from the process that wrote. */
   async function checkOwnWrites(checks: number, name: string): Promise<void> {
     let left = checks;
     const wrong: object[] = [];
@@ -149,7 +149,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     expect(statements.length).toBeGreaterThan(0);
     const missing = await readsOf(() => call(servers[0], 'package_show', { id: 'nothing' }));
     expect(refused.splice(0).map(({ text }) => text)).toEqual([expect.stringContaining('Not Found Error')]);
-    expect(missing.replica).toBe(0); // only the primary says that nothing is there
+    expect(missing.replica).toBe(0); // only the primary reports that an object does not exist
     const told = await readsOf(() => checkOwnWrites(CHECKS / 3, 'healthy'));
     expect(told.replica).toBeGreaterThan(0);
     expect(refused).toEqual([]);
@@ -162,14 +162,14 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ check: 'replicas', state: 'ok' }));
   });
 
-  /** What an organization shows visitors, whose results are cached while nothing is written. */
+  /** Title and notes that visitors see of an organization, whose results are cached until the next write. */
   const shown = (server: TestServer): Promise<string[]> =>
     call(server, 'organization_show', { id: 'steady', include_datasets: true }).then(({ title, packages }) => [
       title,
       packages[0].notes,
     ]);
 
-  it('answer visitors with cached results only while nothing is written', async () => {
+  it('answer visitors from the cache only until the next write', async () => {
     await keyed(servers[0], 'organization_create', { name: 'steady' });
     await keyed(servers[0], 'package_create', { name: 'steady-1', owner_org: 'steady', notes: '0' });
     await usesReplica();
@@ -211,7 +211,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
         const { rows } = await client.query(`SELECT ${STATE} AS state`);
         expect(rows).toEqual([{ state: null }]); // it sees its own rows
         let before: string | null = null;
-        await until(async () => before === (before = await state(a))); // other work commits now and then
+        await until(async () => before === (before = await state(a))); // background work may also commit
         await a.query('INSERT INTO probe VALUES (2)');
         expect(await state(a)).not.toBe(before);
         const rowsOfReplica = async () => (await b.query('SELECT FROM probe').catch(() => [])).length;
@@ -226,7 +226,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
       }
     });
 
-    it('changes with a crash of one of its processes, after which numbers of transactions may be used again', async () => {
+    it('changes after a crash of one of its processes, because transaction ids may then be reused', async () => {
       const starts = async () => (await state(b))?.replace(/ \S+$/, '');
       let before: string | undefined;
       await until(async () => (before = await starts()) !== undefined && before === (await starts()));
@@ -242,7 +242,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     });
   });
 
-  it('that are paused answer nothing that is older than allowed', async () => {
+  it('that are paused return nothing older than allowed', async () => {
     const organization = await keyed(servers[0], 'organization_create', { name: 'office' });
     await keyed(servers[0], 'package_create', { name: 'secret', owner_org: organization.id });
     await usesReplica();
@@ -265,7 +265,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     note('paused', told);
   });
 
-  it('that lag answer nothing that callers must not see', async () => {
+  it("that lag do not hide callers' own writes", async () => {
     await b.set('recovery_min_apply_delay', '300ms');
     const told = await readsOf(() => checkOwnWrites(CHECKS / 6, 'lagging'));
     expect(told.primary).toBeGreaterThan(told.replica);
@@ -275,7 +275,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     note('lagging', told);
   });
 
-  it('that hang hold up no read for long, however many wait', async () => {
+  it('that hang do not block reads, even under load', async () => {
     await usesReplica();
     const continued = b.freeze();
     try {
@@ -285,7 +285,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
       const ms = Math.round(performance.now() - began);
       expect(answers).not.toContain(null);
       expect(refused).toEqual([]);
-      expect(ms).toBeLessThan(8_000); // 4 s, and what a busy machine adds; a pool waits 10 s for a connection
+      expect(ms).toBeLessThan(8_000); // 4 s, and a margin for a busy machine. A pool waits 10 s for a connection.
       note('frozen', { ms });
     } finally {
       continued();
@@ -293,7 +293,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     await usesReplica();
   });
 
-  it('that die are replaced by the primary, and used again when they are back', async () => {
+  it('that die are replaced by the primary, and used again after their restart', async () => {
     await usesReplica();
     let isOver = false;
     const reader = async (server: TestServer) => {
@@ -341,7 +341,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     await until(() => acknowledged.length > 100);
     const killed = performance.now();
     await a.kill();
-    await sleep(500); // the time in which an operator, or a program, decides
+    await sleep(500); // the time until an operator or a program reacts
     await b.promote();
     const promoted = performance.now();
     const before = acknowledged.length;
@@ -365,7 +365,7 @@ describeWith("the programs of PostgreSQL's package", programs !== null, 'read re
     });
   });
 
-  it('that follow the new primary answer queries, without a restart', async () => {
+  it('that follow the new primary answer queries without a restart of the servers', async () => {
     await a.follow(b);
     await usesReplica();
     const told = await readsOf(() => checkOwnWrites(CHECKS / 6, 'after'));

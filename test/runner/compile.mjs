@@ -1,4 +1,4 @@
-/** Compiles TypeScript for tests by swc, once per content: code and source map stay in .cache/tests. */
+/** Compiles TypeScript for tests with swc, once per content. Caches code and source maps in .cache/tests. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ const CACHE = fileURLToPath(new URL('../../.cache/tests/', import.meta.url));
 const COMPILER = createRequire(import.meta.url)('@swc/core/package.json').version;
 const OWN = readFileSync(new URL(import.meta.url), 'utf8');
 
-/** The code of a file. */
+/** The compiled code of a file. */
 export function compiled(file) {
   const source = readFileSync(file, 'utf8');
   const cached = cachePath(file, source);
@@ -25,14 +25,14 @@ export function compiled(file) {
   }
 }
 
-/** Where the source map of a compiled file is. */
+/** Path of the source map of a compiled file. */
 export const sourceMapOf = (file) => `${cachePath(file, readFileSync(file, 'utf8'))}.map`;
 
 function cachePath(file, source) {
   return join(CACHE, createHash('sha256').update(`${COMPILER}\0${OWN}\0${file}\0${source}`).digest('hex'));
 }
 
-/** Renamed into place: other workers read it at the same time. */
+/** Writes by renaming, because other workers may read the file at the same time. */
 function write(path, text) {
   writeFileSync(`${path}.${process.pid}`, text);
   renameSync(`${path}.${process.pid}`, path);

@@ -1,4 +1,4 @@
-/** Stands for '@jest/globals': modules are loaded once, each test file has functions of its own. */
+/** Replaces '@jest/globals': modules are loaded once, but each test file has its own functions. */
 import { GLOBALS } from './run.mjs';
 
 const ofFile = (name) =>

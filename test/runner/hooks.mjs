@@ -1,4 +1,4 @@
-/** Node's module hooks for tests: TypeScript is compiled; '@jest/globals' is that of the running file. */
+/** Node's module hooks for tests: compile TypeScript, and resolve '@jest/globals' to that of the running file. */
 import { fileURLToPath } from 'node:url';
 import { compiled } from './compile.mjs';
 

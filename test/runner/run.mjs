@@ -1,7 +1,7 @@
 /**
- * Runs the test files of a worker in one realm, with Node's own module loader. Jest would load all of src/ anew for each file, which costs
- * more than most files' tests. Only the test file itself is loaded per file; sources and helpers are loaded once per worker.
- * Used as jest's `testRunner`: jest-circus runs the tests, over a runtime whose modules come from Node.
+ * Runs the test files of a worker in one realm, with Node's own module loader. Jest would load all of src/ again for each file, which costs
+ * more than most files' tests. Only the test file is loaded per file. Sources and helpers are loaded once per worker. Used as jest's
+ * `testRunner`: jest-circus runs the tests, over a runtime whose modules come from Node.
  */
 import { rmSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { placeStack, withSources } from './stacks.mjs';
 
-/** Where globals.mjs finds what the running file may use. */
+/** Key under which globals.mjs finds the functions of the running file. */
 export const GLOBALS = Symbol.for('catalog.test.globals');
 
 const require = createRequire(import.meta.url);
@@ -37,7 +37,7 @@ export default async function run(globalConfig, config, environment, runtime, pa
     unstable_shouldLoadAsEsm: () => true,
     unstable_importModule: (file) => import(`${pathToFileURL(file)}?run=${++runs}`),
   };
-  // Node's own: jest's 100 frames, and the places of each frame in the sources, make every refusal of a server slower.
+  // Node's own stack traces. Jest's 100 frames, each mapped to its source, would make every refusal of a server slower.
   Error.stackTraceLimit = 10;
   Error.prepareStackTrace = undefined;
   environment.handleTestEvent = ({ error, test, hook }) => {
@@ -54,7 +54,7 @@ export default async function run(globalConfig, config, environment, runtime, pa
     jest.restore();
     globalThis.console = before.console;
     restoreProcess(before.env);
-    // jest-circus keeps the tests of a file under symbols such as EVENT_HANDLERS: the next file starts without them.
+    // jest-circus stores the tests of a file under symbols such as EVENT_HANDLERS. Removes them, so that the next file starts without them.
     for (const symbol of symbols())
       if (!before.symbols.includes(symbol) && /^[A-Z_]+$/.test(symbol.description)) delete globalThis[symbol];
     delete globalThis[GLOBALS];
@@ -63,7 +63,7 @@ export default async function run(globalConfig, config, environment, runtime, pa
 
 const symbols = () => Object.getOwnPropertySymbols(globalThis);
 
-/** jest-circus keeps its state in the module: each file needs a new one. */
+/** Loads a module again, because jest-circus stores its state in the module. */
 function anew(file) {
   delete require.cache[file];
   const real = Object.getOwnPropertyDescriptor(hooks, 'AsyncLocalStorage'); // a getter since Node 22
@@ -76,8 +76,8 @@ function anew(file) {
 }
 
 /**
- * Stands for AsyncLocalStorage in jest-circus, which keeps the running test in one. The real one hooks every promise of the process before
- * Node 24, once for each file that the worker has run. Here tests run one after another.
+ * Replaces AsyncLocalStorage in jest-circus, which stores the running test in one. Before Node 24 the real one hooks every promise of the
+ * process, once for each file that the worker has run. Here tests run one after another.
  */
 class Current {
   #store;
@@ -104,7 +104,7 @@ const jestObject = (mocker, timers) => ({
   useFakeTimers: (options) => timers.useFakeTimers(options),
   useRealTimers: () => timers.useRealTimers(),
   restore() {
-    timers.dispose(); // real timers again
+    timers.dispose(); // restores real timers
     mocker.restoreAllMocks();
   },
 });

@@ -1,6 +1,6 @@
 /**
- * Seconds that test files took: of the last run in .cache, and of the slowest files in seconds.json, for fresh clones.
- * `node test/runner/seconds.mjs` writes the second from the first.
+ * Seconds that test files took: the last run in .cache, and the slowest files in seconds.json for fresh clones. `node
+ * test/runner/seconds.mjs` writes the second from the first.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,13 +9,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LAST = join(ROOT, '.cache/test-seconds.json');
 const EXPECTED = join(ROOT, 'test/runner/seconds.json');
-/** Files that take less are not worth a line in seconds.json. */
+/** Minimum seconds of a file in seconds.json. */
 const LEAST = 10;
 
 /** Seconds by file, relative to the checkout. */
 export const knownSeconds = () => ({ ...readJson(EXPECTED), ...readJson(LAST) });
 
-/** Keeps the seconds of files for the next run. */
+/** Stores the seconds of files for the next run. */
 export function keepSeconds(files) {
   const all = { ...readJson(LAST), ...Object.fromEntries(files.map(({ name, seconds }) => [name, seconds])) };
   mkdirSync(dirname(LAST), { recursive: true });

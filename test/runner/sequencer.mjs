@@ -1,4 +1,4 @@
-/** Starts the slowest test files first, so that no worker ends a run alone with one of them. */
+/** Starts the slowest test files first, so that none of them runs alone at the end. */
 import { relative } from 'node:path';
 import Base from '@jest/test-sequencer';
 import { knownSeconds } from './seconds.mjs';

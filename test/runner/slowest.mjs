@@ -1,17 +1,17 @@
-/** Jest reporter: lists the slowest test files after a run of many files, and keeps the seconds of all for the order of the next run. */
+/** Jest reporter: lists the slowest test files after a run of many files, and stores the seconds of all for the order of the next run. */
 import { keepSeconds } from './seconds.mjs';
 
 const COUNT = 20;
 
 export default class Slowest {
   onRunComplete(_contexts, { testResults }) {
-    if (testResults.length <= COUNT) return; // single files also load what others share
+    if (testResults.length <= COUNT) return; // a single file also loads shared modules
     keepSeconds(timed(testResults));
     process.stderr.write(`\n${slowest(testResults)}\n`);
   }
 }
 
-/** The lines of the report. */
+/** The text of the report. */
 export function slowest(testResults, root) {
   const files = timed(testResults, root)
     .sort((one, other) => other.seconds - one.seconds)

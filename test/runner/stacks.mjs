@@ -1,4 +1,4 @@
-/** Writes the places in the sources into stacks of failures. Other stacks keep those of the compiled code, because nobody reads them. */
+/** Maps stack traces of failures to the sources. Other stack traces keep compiled positions, because they are not printed. */
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { sourceMapOf } from './compile.mjs';
 const PLACE = /(file:[^\s()]+?\.tsx?)(?:\?run=\d+)?:(\d+):(\d+)/g;
 const maps = new Map();
 
-/** A text whose places in compiled files are places in their sources. */
+/** A text with its positions in compiled files replaced by those in the sources. */
 export const withSources = (text) =>
   text?.replace(PLACE, (_, url, line, column) => {
     const file = fileURLToPath(url);
@@ -17,7 +17,7 @@ export const withSources = (text) =>
       : `${file}:${originalLine + 1}:${originalColumn + 1}`;
   });
 
-/** Does so with the stack of an error, and of those that caused it. */
+/** Maps the stack of an error, and those of its causes. */
 export function placeStack(thrown, done = new Set()) {
   if (typeof thrown !== 'object' || thrown === null || done.has(thrown)) return;
   done.add(thrown);
@@ -29,7 +29,7 @@ export function placeStack(thrown, done = new Set()) {
   for (const inner of [thrown.cause, ...(Array.isArray(thrown.errors) ? thrown.errors : [])]) placeStack(inner, done);
 }
 
-/** @returns undefined where the file has changed since it was compiled */
+/** @returns undefined if the file changed after it was compiled */
 function mapOf(file) {
   if (!maps.has(file)) {
     try {

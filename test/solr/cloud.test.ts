@@ -1,4 +1,4 @@
-/** SolrCloud: the death of a node interrupts no search, and the index misses nothing after its return. */
+/** SolrCloud: searches continue when a node dies, and the index is complete after its return. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -23,7 +23,7 @@ describeWith('javac, java and mvn', hasJava(), 'SolrCloud with two nodes', () =>
   let feed: Feed;
   beforeAll(async () => {
     cloud = await startSolrCloud();
-    // Nobody listens at the first address.
+    // No server listens at the first address.
     const urls = [`http://127.0.0.1:${await freePort()}/solr/catalog`, ...cloud.urls];
     world = await createWorld({ 'catalog.search.solr_url': urls });
     admin = await world.make.sysadmin();
@@ -39,7 +39,7 @@ describeWith('javac, java and mvn', hasJava(), 'SolrCloud with two nodes', () =>
     await cloud?.stop();
   });
 
-  /** One search, its time in ms, and how many it found. */
+  /** Runs one search: its status, time in ms, number of results and error. */
   async function search() {
     const start = performance.now();
     const { status, body } = await world.action('package_search', { q: 'kangaroo', rows: 1 });
@@ -73,7 +73,7 @@ describeWith('javac, java and mvn', hasJava(), 'SolrCloud with two nodes', () =>
     const { id } = await world.make.dataset({ title: 'Wallaby' });
     await until(async () => (await world.result('package_search', { fq: `id:${id}`, rows: 0 })).count === 1);
   }
-  /** The catalog and both nodes have the same. */
+  /** Expects the same data in the catalog and on both nodes. */
   async function expectSame(): Promise<void> {
     await until(
       () => differences().then(({ length }) => length === 0),
@@ -96,7 +96,7 @@ describeWith('javac, java and mvn', hasJava(), 'SolrCloud with two nodes', () =>
   }
   const mayTake = () => world.settings['search.timeout'] * 1_000;
 
-  it('is searched although the first address is dead from the start', async () => {
+  it('is searched although the first address is unreachable from the start', async () => {
     await writeAndFind();
     expect((await world.request('/readyz')).body).toMatchObject({ parts: { search: 'ok' } });
     await expectSame();
@@ -118,7 +118,7 @@ describeWith('javac, java and mvn', hasJava(), 'SolrCloud with two nodes', () =>
     }
   });
 
-  /** Searches go on all the time, and find no less than before. Writes are found, too, as soon as another node leads. */
+  /** Searches continue all the time, and find no less than before. New writes are found as soon as another node leads. */
   async function survivesDeathOf(leader: SolrNode): Promise<void> {
     const before = (await search()).count;
     const found = await during(async () => {
@@ -134,7 +134,7 @@ describeWith('javac, java and mvn', hasJava(), 'SolrCloud with two nodes', () =>
     expect(found.filter(({ status, ms, count }) => status !== 200 || ms > mayTake() || count < least)).toEqual([]);
   }
 
-  it('searches and takes writes while the leader is dead, and both nodes have all after its return', async () => {
+  it('searches and accepts writes while the leader is down, and both nodes are complete after its return', async () => {
     const leader = await cloud.leader();
     await survivesDeathOf(leader);
     const before = (await search()).count;
@@ -143,7 +143,7 @@ describeWith('javac, java and mvn', hasJava(), 'SolrCloud with two nodes', () =>
     await expectSame();
   });
 
-  it('says within the timeout that it cannot search while both are dead, and misses nothing of that time', async () => {
+  it('returns 503 within the timeout while both nodes are down, and indexes the writes of that time later', async () => {
     await survivesDeathOf(await cloud.leader());
     await (await cloud.leader()).kill();
     for (let index = 0; index < 10; index += 1) await write(index);

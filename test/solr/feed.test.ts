@@ -1,4 +1,4 @@
-/** Solr is told of every write, in order, whatever happens to it or to us meanwhile. */
+/** The feed of writes to Solr: complete and in order, through failures of Solr and of the catalog. */
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFollower } from '../../src/search/solr/follower.ts';
@@ -31,7 +31,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     for await (const batch of fed.feed.check()) found.push(...batch.faults);
     return found;
   };
-  /** Solr may read its own log first. */
+  /** Waits for the feed, as Solr may replay its own log after a start. */
   const caughtUp = () =>
     until(
       () =>
@@ -50,7 +50,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
       body: JSON.stringify(body),
     }).then((answer) => answer.json())) as any;
 
-  it('has a follower that makes a write found within seconds, and what was hidden gone', async () => {
+  it('has a follower that indexes a write and removes a purged dataset within seconds', async () => {
     const follower = startFollower({
       databaseUrl: world.database.url,
       solrUrls: [solr.urlOf('two')],
@@ -64,11 +64,11 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     await follower.stop();
   });
 
-  it('never shows what an older index still has', async () => {
+  it('never shows a deleted dataset that is still in the index', async () => {
     const { id, name } = await fed.make.dataset({ title: 'Numbat', tags: [{ name: 'shy' }] });
     expect(await count({ q: 'numbat' })).toBe(1);
     const late = async (options: object = {}) => {
-      // Asked past the feed: the index does not know yet.
+      // Bypasses the feed: the index does not have the change yet.
       const answer = await fed.request('/api/3/action/package_search?q=numbat', options);
       return answer.body.result.results;
     };
@@ -82,7 +82,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     expect(await count({ q: name })).toBe(0);
   });
 
-  it('makes up for what it leaves out of a page', async () => {
+  it('fills a page with further results for hidden ones', async () => {
     const made = [];
     for (let index = 0; index < 6; index += 1)
       made.push(await fed.make.dataset({ name: `bilby-${index}`, title: 'Bilby' }));
@@ -102,7 +102,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     });
   });
 
-  it('misses nothing that was written while Solr was away, and says so meanwhile', async () => {
+  it('returns an error while Solr is down, and indexes the writes of that time later', async () => {
     const before = await count();
     const kept = await fed.make.dataset({ title: 'Wombat before' });
     await fed.feed.follow();
@@ -130,13 +130,13 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('goes on where Solr says it was, and takes nothing twice', async () => {
+  it('continues at the position that is stored in Solr, and indexes nothing twice', async () => {
     const { id } = await fed.make.dataset({ title: 'Dingo' });
     expect(await fed.feed.follow()).toBe(1);
     expect(await fed.feed.follow()).toBe(0);
     const [{ feed }] = (await direct('/query', { query: 'id:"(feed)"', limit: 1 })).response.docs;
     expect(JSON.parse(feed)).toEqual({ generation: expect.any(String), since: expect.stringMatching(/^\d+$/) });
-    // As if we had been killed long ago: Solr says so, whatever we remember.
+    // As if the process had been killed long ago: the position in Solr counts, not the one in memory.
     const killed = JSON.stringify({ ...JSON.parse(feed), since: '3' });
     await direct('/update', { delete: [id] });
     await direct('/update?softCommit=true', { add: { doc: { id: '(feed)', feed: killed } } });
@@ -145,7 +145,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('takes over more than one batch, all of it found at once', async () => {
+  it('indexes more than one batch, and all of it is found at once', async () => {
     const before = await count();
     for (let index = 0; index < 205; index += 1) await fed.make.dataset({ title: `Many ${index}` });
     expect(await fed.feed.follow()).toBe(205);
@@ -153,7 +153,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     expect(await count()).toBe(before + 205);
   });
 
-  it('tells what differs, and puts it right', async () => {
+  it('reports differences, and repairs them', async () => {
     const [lost, old] = [await fed.make.dataset({ title: 'Lost' }), await fed.make.dataset({ title: 'Old' })];
     await fed.feed.follow();
     expect(await faults()).toEqual([]);
@@ -175,7 +175,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     let written = 0;
     for await (const batch of fed.feed.rebuild()) written += batch;
     expect(written).toBeGreaterThanOrEqual((await fed.feed.status()).indexed);
-    // While an older transaction is open, of another test on the same server too, all that was written since may be waited for.
+    // An older open transaction, also of another test on the same server, can delay all later writes.
     await until(async () => {
       await fed.feed.follow();
       return (await fed.feed.status()).waiting! < 5;
@@ -184,7 +184,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     expect(await count({ q: 'old OR lost', defType: 'lucene' })).toBe(2);
   });
 
-  it('begins anew where Solr holds what another database said', async () => {
+  it('starts again if the index in Solr belongs to another database', async () => {
     const other = await createSolrWorld(solr.urlOf('one'));
     await other.make.dataset({ title: 'Another catalog' });
     expect((await other.result('package_search', {})).count).toBe(1);

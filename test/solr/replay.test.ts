@@ -1,4 +1,4 @@
-/** The recorded searches, asked of a catalog that searches on Solr. UPDATE_BASELINE=1 writes the new numbers. */
+/** Replays the recorded searches against a catalog on Solr. UPDATE_BASELINE=1 writes the new numbers. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { createSolrWorld, type SolrNode, startSolr } from '../helpers/solr.ts';
 const AREAS = ['package-search', 'legacy-search', 'tag-vocab-misc-read', 'resource-read'];
 const BASELINE = join(projectRoot, 'test/solr/replay.baseline.json');
 
-/** How often answers were the same, and the steps that differ on Solr alone, with the reason. */
+/** Numbers of equal answers, and the steps that differ on Solr only, with the reason. */
 interface Baseline {
   readonly counts: Record<string, { same: number; of: number }>;
   readonly differ: Record<string, string>;
@@ -35,7 +35,7 @@ describeWith('python3, javac, java and mvn', hasJava() && isThere('python3'), 't
       areas: AREAS,
       async open(settings, base) {
         const world = await createSolrWorld(solr.urlOf('replay'), settings);
-        // Recordings ask at once for what they wrote: at this door Solr takes it over first.
+        // Recordings search at once for their own writes, so this proxy updates Solr before each request.
         runner = createServer((req, res) => {
           const forward = async () => {
             await world.feed.follow();
@@ -69,7 +69,7 @@ describeWith('python3, javac, java and mvn', hasJava() && isThere('python3'), 't
     );
   const baseline = () => JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline;
 
-  it('are answered as on PostgreSQL, but for those listed with a reason', () => {
+  it('are answered as on PostgreSQL, except those listed with a reason', () => {
     const { differ } = baseline();
     const others = steps.filter(({ id, same }) => !same && !known.has(id) && !Object.hasOwn(differ, id));
     expect(
@@ -79,7 +79,7 @@ describeWith('python3, javac, java and mvn', hasJava() && isThere('python3'), 't
     expect(Object.keys(differ).filter((id) => !differing.has(id))).toEqual([]);
   });
 
-  it('are answered no less often than before', () => {
+  it('have at least as many equal answers as the baseline', () => {
     const now = counts();
     const before = baseline();
     if (process.env.UPDATE_BASELINE)

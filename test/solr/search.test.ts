@@ -1,4 +1,4 @@
-/** Solr finds, counts and orders what PostgreSQL does: the same tests. */
+/** Search on Solr: the same tests as on PostgreSQL, and special cases. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { USE } from '../../src/kernel/usage.ts';
 import { keepUp } from '../../src/usage/fold.service.ts';
@@ -21,14 +21,14 @@ for (const version of SOLR_VERSIONS)
     describe('package_search', () => packageSearchTests(() => createSolrWorld(solr.urlOf('action'))));
     describe('the connection', () => searchConnectionTests(() => createSolrWorld(solr.urlOf('graph'))));
 
-    describe('what people write', () => {
+    describe('special cases', () => {
       let world: SolrWorld;
       beforeAll(async () => {
         world = await createSolrWorld(solr.urlOf('odd'));
       });
       afterAll(() => world.end());
 
-      it('stays text, whatever signs are in it', async () => {
+      it('treats special characters as text', async () => {
         const odd = '{!func}$p0 "a\\" OR *:* ]} TO {!v=$q} 漢字 \u0001 <x>';
         await world.make.dataset({
           name: 'odd',
@@ -54,7 +54,7 @@ for (const version of SOLR_VERSIONS)
         });
       });
 
-      it('sorts by views, and follows their numbers', async () => {
+      it('sorts by current view counts', async () => {
         const [one, two] = [
           await world.make.dataset({ name: 'v-one', title: 'Viewed' }),
           await world.make.dataset({ name: 'v-two', title: 'Viewed' }),
@@ -80,7 +80,7 @@ for (const version of SOLR_VERSIONS)
         expect((await world.result('package_search', { fq: 'views_total:[5 TO *]' })).count).toBe(1);
       });
 
-      it('sorts empty texts before others, and what there is none of last', async () => {
+      it('sorts empty strings before others, and missing values last', async () => {
         const of = { title: 'Ordered' };
         await world.make.dataset({ ...of, name: 'o-none' });
         await world.make.dataset({ ...of, name: 'o-empty', author: '' });
@@ -103,7 +103,7 @@ for (const version of SOLR_VERSIONS)
         expect([count, facets.author]).toEqual([1, { x: 1 }]);
       });
 
-      it('may be deep and long', async () => {
+      it('accepts deep and long queries', async () => {
         const deep = `${'-('.repeat(28)}title:odd${')'.repeat(28)}`;
         const long = Array.from({ length: 150 }, (_, index) => `word${index}`).join(' OR ');
         for (const q of [`title:${long}`, long, `*:* AND ${deep}`, `(${long}) AND title:word1`]) {

@@ -1,4 +1,4 @@
-/** Everything that package_search promises, whatever the engine: queries, fields, facets, order, and who sees what. */
+/** Tests of package_search for any engine: queries, fields, facets, order and visibility. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import type { World } from '../helpers/world.ts';
@@ -47,7 +47,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
   const refusal = async (params: Record<string, unknown>) => (await world.action('package_search', params)).body.error;
 
   describe('package_search', () => {
-    it('finds everything when nothing is asked for, the last modified first', async () => {
+    it('finds everything without a query, the last modified first', async () => {
       const found = await search({});
       expect(found).toMatchObject({
         count: 3,
@@ -137,7 +137,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
       expect(await names({ q })).toEqual(expected);
     });
 
-    it('looks for what is like a word among words only, whatever the fields', async () => {
+    it('matches fuzzy terms in text fields, and refuses them in other fields', async () => {
       for (const defType of ['lucene', 'edismax'])
         expect(await names({ q: 'rivr~1', defType, sort: 'name asc' })).toEqual(['flood-maps', 'river-levels']);
       expect(await names({ q: 'rivr~1 AND notes:rise', qf: 'title tags text' })).toEqual(['flood-maps']);
@@ -150,12 +150,12 @@ export function packageSearchTests(open: () => Promise<World>): void {
       );
     });
 
-    it('puts title and name above notes', async () => {
+    it('ranks title and name above notes', async () => {
       expect(await names({ q: 'flood OR river', mm: '1' })).toEqual(['flood-maps', 'river-levels']);
       expect(await names({ q: 'river' })).toEqual(['river-levels', 'flood-maps']);
     });
 
-    it('fulfills every filter, and leaves what they say of capacity aside', async () => {
+    it('applies every filter, and ignores filters by capacity', async () => {
       expect(await names({ fq: 'tags:water', fq_list: ['num_resources:0'] })).toEqual(['flood-maps']);
       expect(await names({ fq: ['tags:water', '+res_format:JSON'] })).toEqual(['river-levels']);
       expect((await search({ fq: 'capacity:private' })).count).toBe(3);
@@ -175,7 +175,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
       expect(await search({ start: 1000 })).toMatchObject({ count: 3, results: [] });
     });
 
-    it('counts values, with what they are called', async () => {
+    it('counts values, with their display names', async () => {
       const fields = ['tags', 'organization', 'groups', 'license_id', 'res_format', 'year', 'capacity'];
       const { facets, search_facets } = await search({ 'facet.field': fields, rows: 0 });
       expect(facets).toEqual({
@@ -196,7 +196,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
       expect(search_facets.tags.items.map((item: { name: string }) => item.name)).toEqual(['water', 'Water quality']);
     });
 
-    it('counts within what was found, by limit and least count', async () => {
+    it('counts values within the results, by limit and minimum count', async () => {
       const tags = async (params: Record<string, unknown>) =>
         (await search({ 'facet.field': ['tags'], rows: 0, ...params })).facets.tags;
       expect(await tags({ q: 'flood' })).toEqual({ water: 1 });
@@ -218,7 +218,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
       expect(await names({ q: 'river', wt: 'json', fl: 'id', ext_foo: 'x' })).toHaveLength(2);
     });
 
-    it('refuses what it cannot honour, by name', async () => {
+    it('refuses unsupported and invalid parameters by name', async () => {
       expect(await refusal({ bogus: 1 })).toMatchObject({ __type: 'Validation Error', bogus: expect.anything() });
       expect(Object.keys(await refusal({ constructor: 1 }))).toContain('constructor');
       expect(await refusal({ q: 'title:' })).toEqual({
@@ -231,7 +231,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
             __type: 'Search Error',
             message: expect.stringMatching(/^Search error: q: local parameters .*\(column [12]\)$/),
           });
-      // Named as it was given, also where the graph has something by that name.
+      // Named as in the request, also if the GraphQL schema has something of that name.
       for (const name of ['group', 'debugQuery', 'databaseId'])
         expect(await refusal({ [name]: 1 })).toEqual({
           __type: 'Validation Error',
@@ -275,8 +275,8 @@ export function packageSearchTests(open: () => Promise<World>): void {
     });
   });
 
-  describe('who sees what', () => {
-    it('shows private datasets and drafts to nobody but those who may and ask', async () => {
+  describe('visibility', () => {
+    it('shows private datasets and drafts only to authorized callers who request them', async () => {
       const member = await world.make.user();
       const creator = await world.make.user();
       const other = await world.make.user();
@@ -316,7 +316,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
   describe('the next request', () => {
     const tags = async () => (await search({ 'facet.field': ['tags', 'organization', 'groups'], rows: 0 })).facets;
 
-    it('finds what was created, and not what was deleted, purged or made private', async () => {
+    it('finds new datasets, and no deleted, purged, private or draft ones', async () => {
       const owner = await world.make.organization();
       for (const [name, hide] of [
         ['gone-deleted', () => world.result('package_delete', { id: 'gone-deleted' }, { as: admin })],
@@ -340,7 +340,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
       }
     });
 
-    it('knows new names of groups and organizations, and tags that are gone', async () => {
+    it('knows renamed groups and organizations, and deleted tags', async () => {
       await world.result('group_create', { name: 'old-group' }, { as: admin });
       await world.result('organization_create', { name: 'old-org' }, { as: admin });
       await world.result(

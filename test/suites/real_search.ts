@@ -1,4 +1,4 @@
-/** Real metadata: what the search counts and finds is what the file holds, whatever the engine. */
+/** Tests of search in real metadata for any engine: results and counts equal those of the sample file. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { datasetCreate } from '../../src/catalog/dataset/write/write.service.ts';
 import type { Settings } from '../../src/kernel/config.ts';
@@ -45,7 +45,7 @@ export function realSearchTests(open: (settings: Partial<Settings>) => Promise<W
 
   const result = (params: Record<string, unknown>) => world.result('package_search', params);
 
-  /** Values of the datasets as they are shown, counted. */
+  /** Counts of the values of all datasets. */
   async function counted(of: (dataset: any) => (string | null | undefined)[]): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const dataset of datasets) {
@@ -71,11 +71,11 @@ export function realSearchTests(open: (settings: Partial<Settings>) => Promise<W
         '更新頻度',
         (dataset) => dataset.extras.filter(({ key }: any) => key === '更新頻度').map(({ value }: any) => value),
       ],
-    ])('%s equal what is counted in the file', async (field, of) => {
+    ])('%s equal the counts of the file', async (field, of) => {
       expect(await facet(field)).toEqual(await counted(of));
     });
 
-    it('count within a search what the file holds of it', async () => {
+    it('equal the counts of the file within a search', async () => {
       const inFile = datasets.filter(({ title, notes }) => `${title}\n${notes}`.includes('東京'));
       const { count, facets } = await result({
         q: '東京',
@@ -105,7 +105,7 @@ export function realSearchTests(open: (settings: Partial<Settings>) => Promise<W
     },
   );
 
-  it('is indexed as the documents say', async () => {
+  it('has an index that matches the documents', async () => {
     for await (const { faults } of searchCheck(world.app.callAs(world.system))) expect(faults).toEqual([]);
   });
 }

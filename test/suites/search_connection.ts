@@ -1,4 +1,4 @@
-/** What the graph's search promises, whatever the engine: pages, order, facets, highlights, refusals. */
+/** Tests of the GraphQL search for any engine: pages, order, facets, highlights, refusals. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { World } from '../helpers/world.ts';
 import { searchFacetTests } from './search_facets.ts';
@@ -47,7 +47,7 @@ export function searchConnectionTests(open: () => Promise<World>): void {
     [{ filters: ['organization:north', 'tags:"tag 1"'] }, 4],
     [{ where: { organizations: ['north', 'a "quoted" one'], tags: ['tag 1'], isOpen: false } }, 4],
     [{ where: { modifiedFrom: '2000-01-01', modifiedTo: '2001-01-01' } }, 0],
-  ])('pages through what %j finds without losing or repeating any', async (variables, count) => {
+  ])('pages through the results of %j without losing or repeating any', async (variables, count) => {
     const whole = (await world.graph(PAGE, { ...variables, first: 100 })).body.data.search;
     expect(whole.totalCount).toBe(count);
     const names = whole.nodes.map((node: { name: string }) => node.name);
@@ -55,7 +55,7 @@ export function searchConnectionTests(open: () => Promise<World>): void {
     expect(new Set(names).size).toBe(count);
   });
 
-  it('gives what fits best first', async () => {
+  it('returns the best matches first', async () => {
     const { body } = await world.graph(PAGE, { query: 'river', first: 6 });
     expect(body.data.search.nodes.map((node: { title: string }) => node.title)).toEqual([
       ...Array(5).fill('Rivers'),
@@ -63,7 +63,7 @@ export function searchConnectionTests(open: () => Promise<World>): void {
     ]);
   });
 
-  it('counts values of all that was found, whatever the page', async () => {
+  it('counts values of all results, not only of the page', async () => {
     const { body } = await world.graph(
       '{ search(query: "river", first: 1) { facets(fields: ["organization", "tags"]) { field values(first: 2) { nodes { name displayName count } totalCount pageInfo { hasNextPage } } } } }',
     );
@@ -90,7 +90,7 @@ export function searchConnectionTests(open: () => Promise<World>): void {
     ]);
   });
 
-  it('shows where the words stand', async () => {
+  it('highlights the matching words', async () => {
     const marked = async (query: string) => {
       const { body } = await world.graph(
         `query ($query: String) { search(query: $query, first: 1, orderBy: { field: NAME }) { edges { highlights { field pieces { text isMatch } } } } }`,
@@ -116,13 +116,13 @@ export function searchConnectionTests(open: () => Promise<World>): void {
     expect(await marked('')).toEqual([]);
   });
 
-  it('costs a page the same statements however many datasets are on it', async () => {
+  it('needs as many statements for a page of many datasets as for one of few', async () => {
     const statements = (first: number) => world.statementsOf(() => world.graph(PAGE, { query: 'river', first }));
     await statements(1);
     expect((await statements(20)).length).toBe((await statements(2)).length);
   });
 
-  it('refuses cursors of other searches, and what a client makes up', async () => {
+  it('refuses cursors of other searches, and has no internal error for forged ones', async () => {
     const { body } = await world.graph(PAGE, { query: 'river', first: 1 });
     const cursor: string = body.data.search.pageInfo.endCursor;
     const refused = async (variables: Record<string, unknown>) =>
@@ -142,7 +142,7 @@ export function searchConnectionTests(open: () => Promise<World>): void {
     expect(await refused({ query: 'river', after: short })).toBe('VALIDATION');
   });
 
-  it('refuses by kind', async () => {
+  it('returns an error code for each kind of invalid search', async () => {
     const code = async (query: string) => (await world.graph(query)).body.errors[0].extensions.code;
     expect(await code('{ search(query: "title:") { totalCount } }')).toBe('SEARCH');
     expect(await code('{ search(first: 101) { totalCount } }')).toBe('LIMIT');

@@ -1,12 +1,12 @@
-/** What the facets and date histograms of the graph's search promise, whatever the engine: all values, page by page. */
+/** Tests of facets and date histograms of the GraphQL search for any engine: all values, page by page. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { World } from '../helpers/world.ts';
 
 const COUNT = 40;
 const two = (value: number) => String(value).padStart(2, '0');
 /**
- * Created at the edges of periods, also with microseconds, and once far away. Some are of one second, with and without a fraction: by code
- * points the one without comes last.
+ * Times at the edges of periods, some with microseconds, and one far in the past. Some are in one second, with and without a
+ * fraction: by code points, the one without comes last.
  */
 const createdAt = (n: number): string =>
   n === 0
@@ -15,7 +15,7 @@ const createdAt = (n: number): string =>
       ? `20${two(10 + (n % 3))}-12-31T23:59:59${n % 8 === 0 ? '' : '.999999'}Z`
       : `20${two(10 + (n % 3))}-${two(1 + (n % 12))}-${two(1 + (n % 27))}T00:00:00Z`;
 
-/** In the world of search_connection.ts. */
+/** Runs in the world of search_connection.ts. */
 export function searchFacetTests(open: () => World): void {
   describe('facets', () => {
     let world: World;
@@ -62,7 +62,7 @@ export function searchFacetTests(open: () => World): void {
     };
     type Value = { name: string; count: number };
 
-    /** Counts by the contract's list of all values. */
+    /** Counts from the list of all values that package_search returns. */
     const counted = async (field: string): Promise<Value[]> => {
       const { facets } = await world.result('package_search', {
         fq: 'title:facetted',
@@ -121,7 +121,7 @@ export function searchFacetTests(open: () => World): void {
       ['shelf', '', 4],
       ['shelf', '%', 0],
       ['author', "'", 0],
-    ])('finds values of %s that contain %j and occur %i times', async (field, contains, minCount) => {
+    ])('find values of %s that contain %j and occur at least %i times', async (field, contains, minCount) => {
       const all = inOrder(await counted(field), 'COUNT').filter(
         ({ name, count }) => name.toLowerCase().includes(contains.toLowerCase()) && count >= minCount,
       );
@@ -131,7 +131,7 @@ export function searchFacetTests(open: () => World): void {
       expect(nodes).toEqual(all);
     });
 
-    it('give values of other public datasets with a minimum of 0', async () => {
+    it('include values of other public datasets with a minimum of 0', async () => {
       const page = await valuesOf({ field: ['tags'], first: 100, minCount: 0, orderBy: 'VALUE' });
       expect(page.nodes.filter(({ count }: Value) => count === 0).map(({ name }: Value) => name)).toEqual([
         'tag 0',
@@ -149,7 +149,7 @@ export function searchFacetTests(open: () => World): void {
       expect([last.nodes, last.pageInfo.hasNextPage]).toEqual([page.nodes.slice(-2), false]);
     });
 
-    it('tell nothing of hidden datasets', async () => {
+    it('contain nothing of hidden datasets', async () => {
       const found: unknown[] = [];
       for (const field of FIELDS)
         for (const minCount of [0, 1]) found.push(await valuesOf({ field: [field], first: 100, minCount }));
@@ -160,7 +160,7 @@ export function searchFacetTests(open: () => World): void {
       expect(body.data.search.dateHistogram.nodes[0].from).toBe('1987-01-01T00:00:00.000Z');
     });
 
-    it('of several fields are counted together', async () => {
+    it('of several fields need as many statements as those of one', async () => {
       const ask = (fields: string) =>
         world.graph(
           `{ search(query: "title:facetted", first: 1) { facets(fields: [${fields}]) { values { totalCount } } } }`,
@@ -192,7 +192,7 @@ export function searchFacetTests(open: () => World): void {
           [interval.toLowerCase()],
         );
 
-      it.each(['DAY', 'WEEK', 'MONTH', 'YEAR'])('count by %s, and find what they count', async (interval) => {
+      it.each(['DAY', 'WEEK', 'MONTH', 'YEAR'])('count by %s as searches within a period do', async (interval) => {
         const all = await expected(interval);
         const paged: Bucket[] = [];
         for (let after: string | null = null; ; ) {
@@ -221,7 +221,7 @@ export function searchFacetTests(open: () => World): void {
         expect(found).toEqual(all.map(({ count }) => count));
       });
 
-      it('of the last change are those of today', async () => {
+      it('by modification time count all datasets', async () => {
         const page = await pageOf({ of: 'MODIFIED', interval: 'YEAR' });
         expect(page.nodes.reduce((sum: number, { count }: Bucket) => sum + count, 0)).toBe(COUNT);
         const [{ from, to }] = page.nodes;
@@ -233,7 +233,7 @@ export function searchFacetTests(open: () => World): void {
         expect(body.data.search.totalCount).toBe(page.nodes[0].count);
       });
 
-      it('end at the last year, and take any cursor', async () => {
+      it('accept times up to the year 9999 and odd cursors, and refuse invalid ones', async () => {
         const where = '{ createdFrom: "2012-12-31T23:59:59.999Z", createdTo: "9999-12-31T23:59:59.999Z" }';
         const { body } = await world.graph(`{ search(query: "title:facetted", where: ${where}) { totalCount } }`);
         expect(body.data.search.totalCount).toBeGreaterThan(0);
@@ -248,7 +248,7 @@ export function searchFacetTests(open: () => World): void {
       });
     });
 
-    it('refuse what does not fit', async () => {
+    it('refuse invalid arguments, and accept odd cursors', async () => {
       for (const [variables, code] of [
         [{ contains: 'x'.repeat(201) }, 'VALIDATION'],
         [{ minCount: -1 }, 'VALIDATION'],

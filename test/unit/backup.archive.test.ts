@@ -1,4 +1,4 @@
-/** The archive of a backup: whatever happens to its bytes is found, and `tar` reads it. */
+/** The backup archive: any change of its bytes is detected, and `tar` can read it. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -78,7 +78,7 @@ async function filesIn(bytes: Buffer): Promise<Buffer[]> {
   return files;
 }
 
-it('is read as it was written, in pieces of any size', async () => {
+it('reads an archive in chunks of any size', async () => {
   const bytes = await archive();
   expect(await check(bytes)).toEqual({ head: HEAD, secret: SECRET });
   for (const size of [1, 7, 511, 512, 513]) {
@@ -109,14 +109,14 @@ it('refuses an archive with any byte changed', async () => {
   }
 });
 
-it('refuses an archive that ends early, or late', async () => {
+it('refuses a truncated archive and trailing bytes', async () => {
   const bytes = await archive();
   for (let at = 0; at < bytes.length; at += 256)
     await expect(check(bytes.subarray(0, at))).rejects.toThrow('it ends early');
   await expect(check(Buffer.concat([bytes, Buffer.alloc(512)]))).rejects.toThrow('bytes after its end');
 });
 
-/** Members with their padding, without the end. */
+/** Members with their padding, without the end-of-archive blocks. */
 function split(bytes: Buffer): Buffer[] {
   const members: Buffer[] = [];
   for (let at = 0; bytes[at] !== 0; ) {
@@ -128,7 +128,7 @@ function split(bytes: Buffer): Buffer[] {
   return members;
 }
 
-it('refuses an archive with a member missing, twice, or elsewhere', async () => {
+it('refuses missing, repeated and reordered members', async () => {
   const bytes = await archive();
   const members = split(bytes);
   const end = Buffer.alloc(1024);
@@ -158,7 +158,7 @@ it.each([
   await expect(check(bytes)).rejects.toThrow(/unexpected member ".*(passwd|secret|other|0g)/);
 });
 
-it('refuses other files', async () => {
+it('refuses files that are not backups', async () => {
   await expect(check(Buffer.alloc(0))).rejects.toThrow('it ends early');
   await expect(check(Buffer.alloc(4096))).rejects.toThrow(BackupError);
   await expect(check(Buffer.from('x'.repeat(4096)))).rejects.toThrow('header of member 1');
@@ -166,7 +166,7 @@ it('refuses other files', async () => {
   await expect(check(stdout)).rejects.toThrow('is damaged');
 });
 
-it('refuses a newer format and unknown migrations, and says which release reads them', async () => {
+it('refuses a newer format and unknown migrations, and names the release that reads them', async () => {
   await expect(check(await archive({ head: { ...HEAD, format: FORMAT + 1 } }))).rejects.toThrow(
     `of release 1.2.3, in format ${FORMAT + 1}. This release reads formats up to ${FORMAT}. Use release 1.2.3 or newer.`,
   );
@@ -176,7 +176,7 @@ it('refuses a newer format and unknown migrations, and says which release reads 
   );
 });
 
-it('refuses a head and a secret that no backup has', async () => {
+it('refuses an invalid head or secret', async () => {
   for (const [name, value] of [
     ['format', 'abc'],
     ['format', null],
@@ -207,7 +207,7 @@ it('refuses content that cannot be unpacked', async () => {
   expect((await of(gzipSync(Buffer.alloc(PART)))).value).toHaveLength(PART);
 });
 
-it('can be listed by tar, with files for their owner only', async () => {
+it('writes members that tar lists as readable only by their owner', async () => {
   const { stdout, stderr, status } = spawnSync('tar', ['-tvf', '-'], { input: await archive(), encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   const lines = stdout.trim().split('\n');

@@ -17,7 +17,7 @@ function logging(overrides: Partial<Settings> = {}, isTTY = false) {
   return { log, lines, text: () => lines.join('') };
 }
 
-it('writes JSON lines, and lines for people on a terminal or by setting', () => {
+it('writes JSON lines, and readable lines on a terminal or by setting', () => {
   const json = logging();
   json.log.info({ status: 200 }, 'request');
   expect(JSON.parse(json.text())).toMatchObject({ level: 30, msg: 'request', status: 200 });
@@ -37,14 +37,14 @@ it('writes JSON lines, and lines for people on a terminal or by setting', () => 
   expect(JSON.parse(forced.text()).msg).toBe('x');
 });
 
-it('shows no control character of a stranger on a terminal', () => {
+it('writes no control characters of callers in readable lines', () => {
   const { log, text } = logging({ 'catalog.log_format': 'pretty' });
   log.info({ route: 'a\u001b[2Jb\nc\u202ed' }, 'x\u0007y');
   expect(text().split('\n')).toHaveLength(2);
   expect(text().trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-it('stays JSON, with the same values, whatever a text has', () => {
+it('writes valid JSON with the same values for any text', () => {
   const texts = [
     'cookie:\tx',
     'cookie:\n\n"a',
@@ -125,7 +125,7 @@ it('refuses unknown areas and levels', () => {
     expect(read(wrong)).toThrow(/catalog\.log_areas \(CATALOG__LOG_AREAS\): must be items such as jobs=debug/);
 });
 
-it('takes headers for the collector of traces', () => {
+it('accepts valid headers for the trace collector, and refuses others', () => {
   const read = (value: string) => () =>
     loadSettings({ OTEL_EXPORTER_OTLP_HEADERS: value, CATALOG_HOME: tmpdir() })['catalog.tracing.headers'];
   const visible = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).filter(
@@ -137,7 +137,7 @@ it('takes headers for the collector of traces', () => {
     expect(read(value)).toThrow('must be pairs such as key=value');
 });
 
-/** Every way in which a value gets into a line. */
+/** Every way for a value to get into a line. */
 const ways = (secret: string): (readonly unknown[])[] => [
   [`message ${secret}`],
   [{ field: secret }, 'field'],
@@ -146,7 +146,7 @@ const ways = (secret: string): (readonly unknown[])[] => [
   [{ err: Object.assign(new Error('x'), { cause: new Error(secret), detail: secret }) }, 'cause'],
 ];
 
-it('writes no secret setting, in whatever field', () => {
+it('writes no secret setting in any field', () => {
   const names = (Object.keys(SETTINGS) as SettingName[]).filter((name) => (SETTINGS[name] as Setting<unknown>).secret);
   expect(names.length).toBeGreaterThan(3);
   for (const name of names) {
@@ -215,7 +215,7 @@ it.each([
   for (const line of text().trim().split('\n')) JSON.parse(line);
 });
 
-it('writes no key of the header of the site', () => {
+it('redacts the configured API key header', () => {
   const { log, text } = logging({ apikey_header_name: 'Portal.Key' });
   for (const [first, ...rest] of ways('portal.key: 9f3c-secret-key')) log.error(first as object, ...(rest as [string]));
   log.info({ headers: { 'portal.key': 'plain-secret', 'portal-key': 'shown' } }, 'x');
@@ -226,13 +226,13 @@ it('writes no key of the header of the site', () => {
   expect(time.text()).toMatch(/^[\d:.]{12} INFO {2}time: \[redacted\]\n$/);
 });
 
-it('hides a header to the end of its text, and nothing before it', () => {
+it('redacts a header to the end of its text, and nothing before it', () => {
   const { log, lines } = logging();
   log.info({ route: '/a' }, 'first\nCookie: a=1; b=2\nlast');
   expect(JSON.parse(lines[0]!)).toMatchObject({ route: '/a', msg: 'first\nCookie: [redacted]' });
 });
 
-it('redacts a line of any length where V8 does not optimize expressions, as in a process with many of them', () => {
+it('redacts a line of any length even if V8 does not optimize regular expressions', () => {
   const script = `import { createRedactor } from './dist/src/infra/log/redact.js';
     import { settingsForTests } from './dist/src/kernel/config.js';
     const redact = createRedactor(settingsForTests());
@@ -245,10 +245,10 @@ it('redacts a line of any length where V8 does not optimize expressions, as in a
   expect({ stdout, stderr }).toEqual({ stdout: 'redacted\n', stderr: '' });
 });
 
-it('takes a time that grows with the length of a line, not with its square', () => {
+it('takes linear time for long lines', () => {
   const { log, lines } = logging();
   const words = ['a.', 'x-', 'a://', 'a://b:', 'authorization ', 'cgs_-', 'bearer ', 'cookie:\n', 'cookie"'];
-  for (const word of words) log.info({ field: word.repeat(500_000) }, 'long'); // minutes each, if it were the square
+  for (const word of words) log.info({ field: word.repeat(500_000) }, 'long'); // minutes each in quadratic time
   for (const text of [
     `cookie:${'\n'.repeat(7_000_000)}`,
     `cookie${'\n'.repeat(7_000_000)}`,

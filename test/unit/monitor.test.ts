@@ -16,7 +16,7 @@ it('sums by labels', () => {
   expect(plain.samples([])).toEqual([{ labels: {}, value: 2 }]);
 });
 
-it('has at most 2,000 sets of labels, and the rest under other', () => {
+it('stores up to 2,000 sets of labels, and sums the rest under `other`', () => {
   const tally = createTally();
   for (let n = 0; n < 5_000; n += 1) tally.add([String(n), 'x'], 1);
   const samples = tally.samples(['n', 'x']);

@@ -1,4 +1,4 @@
-/** Policies that are one question each: who of a cast may. Those of more facts have files of their own. */
+/** Policies that depend only on the role of the caller. Policies with more conditions have their own files. */
 import { describe, expect, it } from '@jest/globals';
 import { maySendDigests } from '../../src/accounts/dashboard/digest.policy.ts';
 import { mayMakePasswordLink } from '../../src/accounts/recovery/recovery.policy.ts';
@@ -41,7 +41,7 @@ type Role = keyof typeof CAST;
 const SYSADMINS: readonly Role[] = ['boss', 'boss on the web', 'operator'];
 const EVERYBODY = Object.keys(CAST) as Role[];
 
-/** Who passes. A policy answers a reason that can be shown, or null. */
+/** Roles that a policy allows. A policy returns a reason that can be shown, or null. */
 function passing(policy: (actor: Actor) => string | null): Role[] {
   return EVERYBODY.filter((role) => {
     const reason = policy(CAST[role]);
@@ -52,7 +52,7 @@ function passing(policy: (actor: Actor) => string | null): Role[] {
 
 const byApi = settingsForTests({ 'catalog.auth.create_user_via_api': true });
 
-describe('who may', () => {
+describe('roles that may', () => {
   it.each<[string, (actor: Actor) => string | null, readonly Role[]]>([
     ['have e-mails sent', maySendDigests, SYSADMINS],
     ['change tags of vocabularies', mayChangeTags, SYSADMINS],
@@ -77,7 +77,7 @@ describe('who may', () => {
   });
 });
 
-describe('of whom it is true', () => {
+describe('roles for which it is true', () => {
   it.each<[string, (actor: Actor) => boolean, readonly Role[]]>([
     ['that ids, keys, states and sysadmin flags are theirs to set', setsPrivileges, SYSADMINS],
     ['that they make users without e-mail address and password', mayLeaveOutCredentials, ['operator']],
@@ -88,13 +88,13 @@ describe('of whom it is true', () => {
   });
 });
 
-it('a token with a narrow scope is no system administrator, and makes nothing that only they make', () => {
+it('denies administrator actions to tokens with a narrow scope', () => {
   const narrow: Actor = { ...signedIn('boss'), limitedTo: 'write' };
   for (const policy of [maySendDigests, mayChangeTags, mayChangeVocabularies, mayDeleteUser, mayMakePasswordLink])
     expect(policy(narrow)).not.toBeNull();
 });
 
-it('private datasets are counted of everybody for system administrators, of oneself, or of nobody', () => {
+it('counts all private datasets for system administrators, and only their own for other users', () => {
   expect(EVERYBODY.map((role) => countsEverythingOf(CAST[role]))).toEqual([
     [],
     ['other-id'],

@@ -1,4 +1,4 @@
-/** The way to an API key, walked in a real browser and by hand: register, log in, copy, use, regenerate, log out. */
+/** Account pages in a real browser and over plain HTTP: register, log in, use and replace the API key, log out. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -38,7 +38,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
   const isKnown = async (apiKey: string) =>
     (await world.graph('{ viewer { name } }', {}, { headers: { authorization: apiKey } })).body.data.viewer !== null;
 
-  it('tells every fault of a registration beside its field, and keeps what was filled in', async () => {
+  it('shows every error of a registration beside its field, and preserves the input', async () => {
     const fields = { Name: 'Ann Lee', 'Full name': 'Ann <Lee>', 'E-mail address': 'ann@example.com' };
     await fill({ ...fields, Password: 'short', 'Password again': 'short' }, 'Register');
     expect(await page.tab.locator('[aria-invalid=true]').count()).toBe(2);
@@ -55,7 +55,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await picture('profile');
   });
 
-  it('logs out, and in again to the page that was wanted', async () => {
+  it('logs out, then logs in and returns to the requested page', async () => {
     await openAccount(page.tab);
     await page.tab.getByRole('button', { name: 'Log out', exact: true }).click();
     expect(path()).toBe('/user/logged-out');
@@ -69,7 +69,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     expect(await keyShown()).toBe(key);
   });
 
-  it('makes a new key, and the old one is refused', async () => {
+  it('generates a new key and rejects the old one', async () => {
     await page.tab.getByRole('button', { name: 'Create a new key' }).click();
     const fresh = (await keyShown()) as string;
     expect(fresh).not.toBe(key);
@@ -77,7 +77,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await picture('new-key');
   });
 
-  it('makes a token that may only read, and revokes it', async () => {
+  it('creates a read-only token and revokes it', async () => {
     await fill({ 'What it is for': 'Dashboard', 'Your password': 'not it' }, 'Create the token');
     expect(await page.tab.getByRole('alert').textContent()).toBe('Login failed. Bad username or password.');
     await fill({ 'Your password': 'long enough' }, 'Create the token');
@@ -102,7 +102,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     expect(await page.tab.getByRole('status').textContent()).toMatch(/^Your password is changed/);
   });
 
-  it('has a cookie that scripts and other sites do not get, and meets no error', async () => {
+  it('sets a cookie hidden from scripts and other sites, and reports no error', async () => {
     const cookies = await page.tab.context().cookies();
     expect(cookies.map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite }))).toEqual([
       { name: 'catalog_session', httpOnly: true, sameSite: 'Lax' },
@@ -112,14 +112,14 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
   });
 });
 
-/** A form of a page: its token and the cookie that the token belongs to. */
+/** The CSRF token of a form, with its cookie. */
 async function tokenOf(world: World): Promise<{ token: string; cookie: string }> {
   const { text, headers } = await world.request('/user/login');
   const cookies = headers.getSetCookie().map((it) => it.split(';')[0]);
   return { token: /name="_csrf_token" value="([^"]+)"/.exec(text)![1]!, cookie: cookies.join('; ') };
 }
 
-/** Sends forms as a page would. */
+/** A function that sends forms with one visitor's token and cookie. */
 async function formsOf(world: World) {
   const { token, cookie } = await tokenOf(world);
   return (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
@@ -128,7 +128,7 @@ async function formsOf(world: World) {
   };
 }
 
-describe('the pages, by hand', () => {
+describe('account pages over HTTP', () => {
   let world: World;
   let post: Awaited<ReturnType<typeof formsOf>>;
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('the pages, by hand', () => {
   const login = (fields: Record<string, string> = {}, headers = {}) =>
     post('/user/login', { login: 'bob', password: 'correct horse', ...fields }, headers);
 
-  it('are sent under a policy that allows own scripts only, and are kept by nobody', async () => {
+  it('have a policy that allows own scripts only, and are not cached', async () => {
     const { status, headers, text } = await get('/user/login');
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toMatch(
@@ -158,7 +158,7 @@ describe('the pages, by hand', () => {
     expect(text).not.toMatch(/<script(?! [^>]*src="\/static\/[^"]+"[^>]*><\/script>)|<style|javascript:|\son\w+=/);
   });
 
-  it('give a cookie that only this host gets, over TLS', async () => {
+  it('set a __Host- cookie, which is sent over TLS to this host only', async () => {
     const { status, headers } = await login();
     expect(status).toBe(303);
     expect(headers.getSetCookie()[0]).toMatch(
@@ -175,7 +175,7 @@ describe('the pages, by hand', () => {
     ['/\tevil', '/user/bob'],
     ['javascript:alert(1)', '/user/bob'],
     ['', '/user/bob'],
-  ])('asked to go to %j afterwards go to %s', async (came_from, expected) => {
+  ])('with the return address %j redirect to %s', async (came_from, expected) => {
     expect((await login({ came_from })).headers.get('location')).toBe(expected);
   });
 
@@ -191,7 +191,7 @@ describe('the pages, by hand', () => {
     expect(answered.getSetCookie().filter((it) => it.includes('session='))).toEqual([]);
   });
 
-  it('refuse what is no form, and forms that are too large', async () => {
+  it('refuse a JSON body and an oversized form', async () => {
     const { token, cookie } = await tokenOf(world);
     const json = await world.request('/user/login', {
       method: 'POST',
@@ -202,14 +202,14 @@ describe('the pages, by hand', () => {
     expect((await login({ login: 'x'.repeat(70_000) })).status).toBe(413);
   });
 
-  it('say the same of a wrong password and of a user who is not there', async () => {
+  it('give the same error for a wrong password and an unknown user', async () => {
     const answers = await Promise.all([login({ password: 'x' }), login({ login: 'nobody', password: 'x' })]);
     const [wrong, unknown] = answers.map(({ status, text }) => `${status} ${/role="alert">[^<]+/.exec(text)}`);
     expect(wrong).toBe(unknown);
     expect(wrong).toMatch(/^403 /);
   });
 
-  it('tell strangers nothing of an account, and nothing at all of who is not there', async () => {
+  it('hide private fields from visitors, and return 404 for an unknown user', async () => {
     const { text } = await get('/user/bob');
     expect(text).toContain('<h1>bob</h1>');
     expect(text).not.toMatch(/API key|bob@example\.com/);
@@ -218,7 +218,7 @@ describe('the pages, by hand', () => {
     expect((await post('/user/bob/password', { newPassword: 'x' })).status).toBe(403);
   });
 
-  it('know no notice by what every object inherits', async () => {
+  it('ignore names of inherited object properties as notices', async () => {
     expect((await get('/user/login?notice=password')).text).toContain('class="notice"');
     for (const word of ['constructor', '__proto__', 'toString']) {
       const { status, text } = await get(`/user/login?notice=${word}`);
@@ -226,13 +226,13 @@ describe('the pages, by hand', () => {
     }
   });
 
-  it('lead to the login where somebody must be known', async () => {
+  it('redirect visitors to the login', async () => {
     const { status, headers } = await get('/user/apikey');
     expect([status, headers.get('location')]).toEqual([303, '/user/login?notice=needed&came_from=%2Fuser%2Fapikey']);
   });
 });
 
-it('a registration that waits for a mail leads to a page that can be loaded again', async () => {
+it('a registration that waits for a mail redirects to a page that can be reloaded', async () => {
   const mailbox = await createMailbox();
   const world = await createWorld({ ...mailbox.settings, 'catalog.auth.confirm_email': true });
   const post = await formsOf(world);
@@ -246,7 +246,7 @@ it('a registration that waits for a mail leads to a page that can be loaded agai
   await mailbox.end();
 });
 
-it('a forgotten password is replaced by way of a mail, once', async () => {
+it('a mailed link resets a forgotten password once', async () => {
   const mailbox = await createMailbox();
   const world = await createWorld({ ...mailbox.settings, 'catalog.site_url': 'http://catalog.test' });
   const post = await formsOf(world);
@@ -270,7 +270,7 @@ it('a forgotten password is replaced by way of a mail, once', async () => {
   await mailbox.end();
 });
 
-it('ten wrong passwords lock out for a while, and whether there is such a user does not show', async () => {
+it('ten wrong passwords lock a login temporarily, also for an unknown user', async () => {
   const world = await createWorld();
   const post = await formsOf(world);
   const statuses: number[] = [];

@@ -1,11 +1,11 @@
-/** Addresses of CKAN's pages, which are in bookmarks and search engines: each leads to a page for those who may read it. */
+/** URLs of CKAN's pages, which are in bookmarks and search engines: each leads authorized readers to a page. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const ID = '8b7cbb0c-6d2b-4fb1-a1c5-0d8a2f0a7a11';
 const VIEW = 'c4a9f2de-0b53-4c55-9c1d-2f3f1d8a9b22';
 
-/** Address, and where it ends. `ann` is an editor, `root` a system administrator; both are signed in. */
+/** Address, and the address that it redirects to. `ann` is an editor, `root` a system administrator, both signed in. */
 type Row = readonly [path: string, end: string, as?: 'ann' | 'root'];
 
 const ADDRESSES: readonly Row[] = [

@@ -1,4 +1,4 @@
-/** Pages in caches: visitors' pages are stored and revalidated, pages of users never are, and nobody sees another person's data. */
+/** Pages in caches: visitors' pages are stored and revalidated, users' pages are not, and no reader gets another's data. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
@@ -43,7 +43,7 @@ const get = (path: string, headers: Record<string, string> = {}, base = '') =>
       }))
     : world.request(path, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
 
-/** The ways in which the member can say who is asking. */
+/** The ways in which the member can authenticate. */
 const credentials = (): Record<string, string>[] => [
   { cookie },
   { authorization: member.key },
@@ -64,7 +64,7 @@ const PUBLIC = [
 ];
 
 describe('pages of visitors', () => {
-  it.each(PUBLIC)('%s sets no cookie, may be stored, and is revalidated by its tag', async (path) => {
+  it.each(PUBLIC)('%s sets no cookie, may be stored, and is revalidated by its ETag', async (path) => {
     const { status, headers } = await get(path);
     expect({ path, status, cookies: headers.getSetCookie() }).toEqual({ path, status: 200, cookies: [] });
     expect(headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=60');
@@ -75,7 +75,7 @@ describe('pages of visitors', () => {
     expect(again.headers.get('cache-control')).toBe(headers.get('cache-control'));
   });
 
-  it('have another tag when they change', async () => {
+  it('get a new ETag when they change', async () => {
     const before = (await get('/dataset/open')).headers.get('etag')!;
     await world.result(
       'package_patch',
@@ -85,7 +85,7 @@ describe('pages of visitors', () => {
     expect((await get('/dataset/open', { 'if-none-match': before })).status).toBe(200);
   });
 
-  it.each(['br', 'gzip', 'identity'])('are sent as %s', async (encoding) => {
+  it.each(['br', 'gzip', 'identity'])('are sent with the encoding %s', async (encoding) => {
     const { headers, text } = await get('/dataset', { 'accept-encoding': encoding });
     expect([headers.get('content-encoding'), text.includes('Open levels')]).toEqual([
       encoding === 'identity' ? null : encoding,
@@ -93,27 +93,24 @@ describe('pages of visitors', () => {
     ]);
   });
 
-  it.each(['/user/login', '/user/register', '/user/reset'])(
-    'with a form, such as %s, are stored by nobody',
-    async (path) => {
-      const { headers } = await get(path);
-      expect(headers.get('cache-control')).toBe('private, no-store');
-      expect(headers.getSetCookie()).toEqual([
-        expect.stringMatching(/^catalog_visitor=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/),
-      ]);
-      expect(headers.get('etag')).toBeNull();
-    },
-  );
+  it.each(['/user/login', '/user/register', '/user/reset'])('with a form, such as %s, are not stored', async (path) => {
+    const { headers } = await get(path);
+    expect(headers.get('cache-control')).toBe('private, no-store');
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^catalog_visitor=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+    expect(headers.get('etag')).toBeNull();
+  });
 
   it.each(['/nothing', '/dataset/nothing', '/dataset/secret', '/dataset?q=title:('])(
-    '%s is no page to store',
+    '%s is not stored',
     async (path) => {
       expect((await get(path)).headers.get('cache-control')).toMatch(/no-store/);
     },
   );
 });
 
-it.each(PUBLIC)('%s of a user is stored by nobody', async (path) => {
+it.each(PUBLIC)('%s is not stored for a signed-in user', async (path) => {
   for (const headers of credentials()) {
     const answer = await get(path, headers);
     expect([answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual(['private, no-store', null]);
@@ -121,12 +118,12 @@ it.each(PUBLIC)('%s of a user is stored by nobody', async (path) => {
   }
 });
 
-describe('pages that are rendered once', () => {
+describe('rendered pages in the cache', () => {
   const hits = () => cacheCounts().get('pages')!.hits;
   const shown = async (path: string, headers: Record<string, string> = {}) => (await get(path, headers)).text;
 
   it.each(['/', '/dataset', '/dataset?q=levels', '/dataset/open', '/organization/town'])(
-    '%s is the same for the next visitor, and has nothing of it for a member between them',
+    '%s is served from the cache to visitors, and rendered for a member in between',
     async (path) => {
       await get(path);
       const before = hits();
@@ -140,7 +137,7 @@ describe('pages that are rendered once', () => {
     },
   );
 
-  it('show each language, by prefix and by header', async () => {
+  it('are cached per language, by prefix and by header', async () => {
     const german = await shown('/dataset/open', { 'accept-language': 'de' });
     const english = await shown('/dataset/open', { 'accept-language': 'en' });
     expect([german, english].map((text) => /<html lang="(\w+)"/.exec(text)![1])).toEqual(['de', 'en']);
@@ -149,7 +146,7 @@ describe('pages that are rendered once', () => {
     expect(await shown('/dataset/open', { 'accept-language': 'de' })).not.toContain('href="/de/dataset"');
   });
 
-  it('change with the dataset, its organization, the settings and who may read it', async () => {
+  it('change with the dataset, its organization, the settings and the permission to read it', async () => {
     const as = await world.make.sysadmin();
     const path = '/dataset/open';
     await get(path);
@@ -168,7 +165,7 @@ describe('pages that are rendered once', () => {
   });
 });
 
-describe('behind a shared cache', () => {
+describe('with a shared cache in front of the site', () => {
   let proxy: CachingProxy;
   beforeAll(async () => {
     proxy = await createCachingProxy(world.base);
@@ -204,7 +201,7 @@ describe('behind a shared cache', () => {
     },
   );
 
-  it('keeps a private dataset to its members, in both orders', async () => {
+  it('shows a private dataset to members only, in both orders', async () => {
     expect((await visitor('/dataset/secret')).status).toBe(303);
     expect((await user('/dataset/secret')).text).toContain('<h1>Secret levels</h1>');
     const { status, text } = await visitor('/dataset/secret');
@@ -213,7 +210,7 @@ describe('behind a shared cache', () => {
     expect((await visitor('/dataset/secret?order=2')).status).toBe(303);
   });
 
-  it('gives each visitor a form with an own token', async () => {
+  it('gives each visitor a form with a separate token', async () => {
     const tokens = await Promise.all(
       [1, 2].map(async () => /name="_csrf_token" value="([^"]+)"/.exec((await visitor('/user/login')).text)?.[1]),
     );

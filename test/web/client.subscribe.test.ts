@@ -1,4 +1,4 @@
-/** Subscriptions of clients/typescript: against a real server behind a relay that can be cut, and against streams cut at every byte. */
+/** Subscriptions of clients/typescript: against a real server over a relay that can be cut, and against streams cut at every byte. */
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createRelay, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -25,10 +25,10 @@ const listening = (server: { listen: Server['listen']; address: Server['address'
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
   );
 
-/** Hands connections on to the server, until it is cut. */
+/** Forwards connections to the server, until it is cut. */
 async function relay() {
   const sockets = new Set<Socket>();
-  /** Those that something was asked over: when an answer is given up, Node's fetch opens another connection in advance. */
+  /** Connections that carried a request. After an aborted response, Node's fetch opens an unused connection in advance. */
   const used = new Set<Socket>();
   let isOpen = true;
   let taken = 0;
@@ -59,7 +59,7 @@ async function relay() {
     url: await listening(server),
     taken: () => taken,
     open: () => used.size,
-    /** Event streams that were begun. */
+    /** Number of event streams that have started. */
     streams: () => streams,
     cut,
     mend: () => void (isOpen = true),
@@ -71,7 +71,7 @@ async function relay() {
 }
 
 describe('a subscription', () => {
-  it('goes on where it was when its connection breaks, and ends with the loop', async () => {
+  it('resumes after its last event when the connection breaks, and ends with the loop', async () => {
     await make('sub-1');
     const line = await relay();
     const names: string[] = [];
@@ -84,7 +84,7 @@ describe('a subscription', () => {
         await make('sub-2');
         await make('sub-3');
         const before = line.taken();
-        void until(() => line.taken() > before).then(line.mend); // one try fails
+        void until(() => line.taken() > before).then(line.mend); // one attempt fails
       }
       if (names.length === 3) await make('sub-4');
       if (names.length === 4) break;
@@ -94,7 +94,7 @@ describe('a subscription', () => {
     line.close();
   });
 
-  it('without a cursor misses nothing of what happens while its connection is broken before the first event', async () => {
+  it('without a cursor receives changes made while its connection is broken before the first event', async () => {
     await make('before-it-began');
     const line = await relay();
     const catalog = createCatalog({ url: line.url, retries: 100, maxDelay: 1 });
@@ -109,12 +109,12 @@ describe('a subscription', () => {
     line.close();
   });
 
-  it('ends when the signal is raised, also while it waits for a server that is gone', async () => {
+  it('ends when it is aborted, also while it waits for an unreachable server', async () => {
     const line = await relay();
     const catalog = createCatalog({ url: line.url });
     for (const isCut of [false, true]) {
       const stop = new AbortController();
-      const variables = { after: START, types: ['RATING' as const] }; // there is none
+      const variables = { after: START, types: ['RATING' as const] }; // the catalog has no ratings
       const event = catalog.subscribe(FollowChanges, variables, behind, { signal: stop.signal }).next();
       await until(() => line.open() === 1);
       const before = line.taken();
@@ -129,7 +129,7 @@ describe('a subscription', () => {
     line.close();
   });
 
-  it('that is refused throws why', async () => {
+  it('throws the reason when it is refused', async () => {
     const refused = createCatalog({ url: world.base }).subscribe(FollowChanges, { after: 'nonsense' }, behind);
     const thrown = await refused.next().catch((failure: unknown) => failure);
     expect(thrown).toBeInstanceOf(Invalid);
@@ -140,7 +140,7 @@ describe('a subscription', () => {
 });
 
 describe('a stream', () => {
-  /** Names of what a stream of these bytes tells, sent in pieces of so many. */
+  /** Names in the events of a stream with this text, sent in chunks of `length` bytes. */
   async function told(text: string, length: number): Promise<string[]> {
     const bytes = Buffer.from(text);
     const server = createServer(async (_req, res) => {
@@ -170,14 +170,14 @@ describe('a stream', () => {
       expect({ length, told: await told(text, length) }).toEqual({ length, told: ['Zürich', '😀'] });
   });
 
-  it('that tells of errors throws them', async () => {
+  it('throws the errors that it contains', async () => {
     const error = `event: next\ndata: {"errors":[{"message":"no","extensions":{"code":"NOT_AUTHORIZED"}}]}\n\nevent: complete\ndata:\n\n`;
     const thrown = await told(event('one', '\n') + error, 100).catch((failure: unknown) => failure);
     expect(thrown).toBeInstanceOf(CatalogFailure);
     expect(thrown).toMatchObject({ code: 'NOT_AUTHORIZED', message: 'no' });
   });
 
-  it('is asked for, and something else is answered', async () => {
+  it('is refused when the response is not a stream', async () => {
     const server = createServer((_req, res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'));
     const events = createCatalog({ url: await listening(server) }).subscribe(FollowChanges, { after: START }, behind);
     await expect(events.next()).rejects.toThrow('Not a GraphQL response (status 200)');

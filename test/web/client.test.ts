@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** What is thrown, which must be a failure. */
+/** The thrown error, which must be a `CatalogFailure`. */
 async function failureOf(work: Promise<unknown>): Promise<CatalogFailure> {
   const thrown = await work.then(
     () => null,
@@ -59,7 +59,7 @@ describe('the client', () => {
     expect((await visitor.run(Organizations, {})).organizations.nodes).toEqual([]);
   });
 
-  it('gives pages too, and goes on behind a cursor', async () => {
+  it('returns pages, and continues after a cursor', async () => {
     const catalog = createCatalog({ url: world.base });
     const sizes: number[] = [];
     let after: string | null | undefined;
@@ -83,7 +83,7 @@ describe('the client', () => {
     expect((await failureOf(all.next())).message).toContain('endCursor');
   });
 
-  it('throws what a mutation refuses, by kind', async () => {
+  it('throws a separate error for each kind of refused mutation', async () => {
     const admin = await world.make.sysadmin();
     const catalog = createCatalog({ url: world.base, key: admin.key });
     const { dataset } = accepted((await catalog.run(CreateDataset, { input: { name: 'kinds' } })).createDataset);
@@ -103,7 +103,7 @@ describe('the client', () => {
 
   it('sends files', async () => {
     const admin = await world.make.sysadmin();
-    // The site calls itself by another name than the one it has here.
+    // The site's own URL differs from the address of this test server.
     const here: typeof fetch = (url, init) =>
       fetch(String(url).replace(world.settings['catalog.site_url'], world.base), init);
     const catalog = createCatalog({ url: world.base, key: admin.key, fetch: here });
@@ -125,13 +125,13 @@ describe('the client', () => {
     });
   });
 
-  it('gives up when it is told to', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     const catalog = createCatalog({ url: world.base });
     const reason = new Error('enough');
     await expect(catalog.run(Datasets, {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  it('throws what the graph refuses, with its kind and the id of the request', async () => {
+  it('throws errors of the graph with their code and the request id', async () => {
     const catalog = createCatalog({ url: world.base });
     const missing = await failureOf(catalog.run(DatasetByName, { name: 'none' }));
     expect(missing).toMatchObject({ code: 'NOT_FOUND', status: 200, requestId: expect.stringMatching(/^[\w-]+$/) });
@@ -161,7 +161,7 @@ describe('a server that is busy', () => {
   const GOOD = '{"data":{"site":{"title":"Here"}}}';
   const BUSY = '{"errors":[{"message":"later","extensions":{"code":"RATE_LIMIT"}}]}';
 
-  it('is asked again when it says so', async () => {
+  it('gets the request again when it answers with Retry-After', async () => {
     answers = [
       [429, { 'retry-after': '0' }, BUSY],
       [503, { 'retry-after': '0' }, ''],
@@ -171,7 +171,7 @@ describe('a server that is busy', () => {
     expect(answers).toEqual([]);
   });
 
-  it('is not asked for ever, nor after longer than one would wait', async () => {
+  it('gets a limited number of retries, and none after a long Retry-After', async () => {
     answers = Array.from({ length: 3 }, () => [429, { 'retry-after': '0' }, BUSY]);
     expect(await failureOf(createCatalog({ url, retries: 2 }).run(SITE, {}))).toMatchObject({
       status: 429,
@@ -184,7 +184,7 @@ describe('a server that is busy', () => {
     expect(limited).toMatchObject({ status: 429, retryAfter: 3_600 });
   });
 
-  it('is not asked again for a mutation that it may have done', async () => {
+  it('gets no retry of a mutation that it may have executed', async () => {
     const later: (typeof answers)[number] = [503, { 'retry-after': '0' }, ''];
     const done: (typeof answers)[number] = [200, {}, '{"data":{"createDataset":{"dataset":null,"errors":[]}}}'];
     const create = (input: object) => createCatalog({ url }).run(CreateDataset, { input: { name: 'once', ...input } });
@@ -206,7 +206,7 @@ describe('a server that is busy', () => {
     expect(answers).toEqual([]);
   });
 
-  it('is left alone when the caller gives up while it waits', async () => {
+  it('gets no retry after the caller has aborted the wait', async () => {
     answers = [[429, { 'retry-after': '50' }, BUSY]];
     const stop = new AbortController();
     const asked = createCatalog({ url }).run(SITE, {}, { signal: stop.signal });
@@ -215,7 +215,7 @@ describe('a server that is busy', () => {
     await expect(asked).rejects.toThrow('enough');
   });
 
-  it('may answer nothing of a graph, or not at all', async () => {
+  it('may send a response that is not GraphQL, or be unreachable', async () => {
     for (const body of ['<h1>Bad gateway</h1>', '', 'null', '5', '[]', '{}']) {
       answers = [[502, {}, body]];
       expect((await failureOf(createCatalog({ url, retries: 0 }).run(SITE, {}))).message).toContain(

@@ -1,4 +1,4 @@
-/** A crawl from the home page over real metadata: it reaches everything public, and no link of the site is dead. */
+/** A crawl from the home page over real metadata: it reaches all public data, and no link of the site is dead. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CHARTS, DASHBOARDS } from '../../facades/web/site/dashboards/charts.ts';
 // @ts-expect-error: a script without types
@@ -31,7 +31,7 @@ afterAll(() => world.end());
 /** Parameters of lists. Links that combine filters or change the order have no end, and robots.txt excludes them. */
 const FOLLOWED = new Set(['page', 'after', 'tags']);
 
-/** Path of a link that a crawler follows; null for other hosts, and for what robots.txt excludes. */
+/** Path of a link that a crawler follows; null for other hosts, and for paths that robots.txt excludes. */
 function pathOf(href: string, at: string): string | null {
   const url = new URL(href.replaceAll('&amp;', '&'), SITE + at);
   if (
@@ -86,7 +86,7 @@ it('reaches every public dataset, resource, organization, group and tag, without
   expect(missing).toEqual([]);
 }, 900_000);
 
-/** Paths of one kind are alike but for their language and the names in them. */
+/** The kind of a path: the path without its language and names. */
 const kindOf = (path: string): string =>
   path
     .replace(/^\/(?:de|en|fr|ja)(?=\/|$)/, '')

@@ -40,7 +40,7 @@ const get = (path: string, as: TestUser | null = null) =>
   world.request(path, { redirect: 'manual', headers: { accept: 'text/html', ...(as && { authorization: as.key }) } });
 
 describe('CSV files', () => {
-  it('have no cell that a spreadsheet runs', async () => {
+  it('have no cell that a spreadsheet would run as a formula', async () => {
     const found = new Set<string>();
     for (const { dashboard, id } of CHARTS) {
       const { status, text } = await get(`/dashboards/${dashboard}/${id}.csv`, admin);
@@ -57,7 +57,7 @@ describe('CSV files', () => {
     }
   });
 
-  it('leave numbers as they are', () => {
+  it('write numbers unchanged', () => {
     const columns = [{ key: 'growth', label: '', kind: 'number' }] as const;
     expect(csvOf({ columns, rows: [{ cells: [-5] }, { cells: [null] }, { cells: ['-5'] }] })).toBe(
       "growth\r\n-5\r\n\r\n'-5\r\n",
@@ -65,7 +65,7 @@ describe('CSV files', () => {
   });
 });
 
-it('SVG files are well-formed, whatever titles contain', async () => {
+it('SVG files are well-formed with hostile titles', async () => {
   for (const chart of CHARTS.filter(hasPicture)) {
     const { status, text } = await get(`/dashboards/${chart.dashboard}/${chart.id}.svg`, admin);
     expect([chart.id, status, parseXml(text).name]).toEqual([chart.id, 200, 'svg']);
@@ -82,7 +82,7 @@ describe('years', () => {
     'to=0999-12-31',
     'from=9999-01-01&to=9999-12-31',
     'to=9999-12-31&interval=week',
-  ])('that no catalog has are a fault: %s', async (query) => {
+  ])('out of range are refused: %s', async (query) => {
     for (const id of ['catalog', 'quality', 'usage']) {
       const page = await get(`/dashboards/${id}?${query}`);
       expect([id, page.status, page.text.includes('Must be a day')]).toEqual([id, 422, true]);
@@ -91,7 +91,7 @@ describe('years', () => {
       expect([file, (await get(`/dashboards/${file}.csv?${query}`)).status]).toEqual([file, 422]);
   });
 
-  it.each(['day', 'week', 'month', 'year'])('at the edges are none: %s', async (interval) => {
+  it.each(['day', 'week', 'month', 'year'])('at the limits are accepted, by %s', async (interval) => {
     for (const day of ['1000-01-01', '9998-12-31'])
       for (const { dashboard, id, follows } of CHARTS.filter((it) => it.follows.includes('interval'))) {
         expect(follows).toContain('from');
@@ -103,7 +103,7 @@ describe('years', () => {
   });
 });
 
-it('a choice that is none is a fault', async () => {
+it('an unknown choice is refused', async () => {
   for (const query of ['check=nothing', 'rating=__proto__', 'check=keywords%00', `rating=${'x'.repeat(5_000)}`]) {
     const page = await get(`/dashboards/quality?${query}`);
     expect([query, page.status, page.text.includes('Must be one of the list.')]).toEqual([query, 422, true]);
@@ -111,25 +111,28 @@ it('a choice that is none is a fault', async () => {
   }
 });
 
-it.each(['visitor', 'sysadmin'])('figures of quality lead to their datasets, for a %s', async (reader) => {
-  const as = reader === 'visitor' ? null : admin;
-  const figures = await figuresOf(world, '/dashboards/quality', as);
-  const lists = figures.filter(({ href }) => /[?&](check|rating)=/.test(href));
-  expect(lists.length).toBeGreaterThan(10);
-  for (const { href, value } of lists) {
-    const { text } = await get(href.replace('/quality?', '/quality/worst.csv?'), as);
-    expect([href, csvRows(text).length]).toEqual([href, value]);
-  }
-  const { text } = await get('/dashboards/quality/worst.csv', as);
-  expect(csvRows(text).some(({ name }) => name === 'hidden')).toBe(as !== null);
-});
+it.each(['visitor', 'sysadmin'])(
+  'figures of quality link to lists of the counted datasets, for a %s',
+  async (reader) => {
+    const as = reader === 'visitor' ? null : admin;
+    const figures = await figuresOf(world, '/dashboards/quality', as);
+    const lists = figures.filter(({ href }) => /[?&](check|rating)=/.test(href));
+    expect(lists.length).toBeGreaterThan(10);
+    for (const { href, value } of lists) {
+      const { text } = await get(href.replace('/quality?', '/quality/worst.csv?'), as);
+      expect([href, csvRows(text).length]).toEqual([href, value]);
+    }
+    const { text } = await get('/dashboards/quality/worst.csv', as);
+    expect(csvRows(text).some(({ name }) => name === 'hidden')).toBe(as !== null);
+  },
+);
 
-it('usage is shown by day, without a choice', async () => {
+it('usage is shown by day by default', async () => {
   const { text } = await get('/dashboards/usage/uses.csv');
   expect(csvRows(text)).toHaveLength(30);
 });
 
-it('bars of percents and points are parts of the whole', async () => {
+it('bars of percentages and points are drawn relative to the maximum', async () => {
   const { text } = await get('/dashboards/quality');
   const chart = (id: string) => /<tbody>.*?<\/tbody>/s.exec(text.slice(text.indexOf(`id="chart-${id}"`)))![0];
   const bars = (id: string) =>

@@ -91,7 +91,7 @@ describe('Quality', () => {
     }
   }
 
-  /** Figures of missing fields and of ratings, with the pages of their datasets. */
+  /** Figures of missing fields and of ratings, which link to the pages of their datasets. */
   async function listsOf(as: TestUser | null) {
     const figures = await figuresOf(world, '/dashboards/quality', as);
     const lists = figures.filter(({ href }) => /[?&](check|rating)=/.test(href));

@@ -1,6 +1,6 @@
 /**
- * No dashboard shows anything of hidden objects: in no form, with no filter. To a visitor and to a member of another organization, all
- * files are the same, byte by byte, before hidden objects exist and after. Names of hidden organizations answer as unknown names do.
+ * Dashboards reveal nothing about hidden objects, in any format and with any filter. A visitor and a member of another organization get
+ * byte-identical files before and after hidden objects are created. Names of hidden organizations get the same answer as unknown names.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CHARTS, DASHBOARDS } from '../../facades/web/site/dashboards/charts.ts';
@@ -11,7 +11,7 @@ import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const SECRET = 'hushhush';
-/** A name as long as those of hidden objects, of nothing. */
+/** An unknown name, as long as those of hidden objects. */
 const unknown = (name: string) => `z${name.slice(1)}`;
 const today = new Date().toISOString().slice(0, 10);
 const FILTERS = [
@@ -44,7 +44,7 @@ const files = FILTERS.flatMap((filter) =>
   ),
 );
 
-/** Answers by reader and address. Pictures say when they were drawn. */
+/** Answers by reader and address. Pictures contain the time at which they were drawn. */
 async function answers(): Promise<Map<string, string>> {
   while ((await world.app.score()) > 0);
   const found = new Map<string, string>();
@@ -164,7 +164,7 @@ it('a system administrator and a member see hidden objects in them', async () =>
       expect([file, (await get(`/dashboards/${file}`, as)).text.includes(text)]).toEqual([file, true]);
 });
 
-it('pages hold no word of them', async () => {
+it('pages do not contain their names', async () => {
   for (const [name, as] of readers)
     for (const id of IDS)
       for (const filter of FILTERS) {
@@ -176,7 +176,7 @@ it('pages hold no word of them', async () => {
       }
 }, 300_000);
 
-it('hidden names in filters answer as unknown ones', async () => {
+it('hidden names in filters get the same answer as unknown ones', async () => {
   const names = [`${SECRET}-gone`, `${SECRET}-one`, `${SECRET} gone`, SECRET, `${SECRET}-only`];
   const forms = ['', ...CHARTS.map(({ dashboard, id }) => ({ dashboard, id }))];
   for (const [reader, as] of readers)
@@ -197,7 +197,7 @@ it('hidden names in filters answer as unknown ones', async () => {
         }
 }, 300_000);
 
-it('an unknown organization is named as a fault where charts need it', async () => {
+it('charts that need an organization refuse an unknown one', async () => {
   for (const id of ['quality', 'usage']) {
     const { status, text } = await get(`/dashboards/${id}?organization=nobody`, null);
     expect([id, status, text.includes('There is no such organization.')]).toEqual([id, 422, true]);
@@ -206,7 +206,7 @@ it('an unknown organization is named as a fault where charts need it', async () 
   }
 });
 
-it('answers of members are never stored for others', async () => {
+it('responses to members are not stored by shared caches', async () => {
   for (const path of ['/dashboards/catalog', '/dashboards/quality/score.csv', '/dashboards/usage/top.svg']) {
     const { headers } = await get(path, owner);
     expect([path, headers.get('cache-control')]).toEqual([path, 'private, no-store']);

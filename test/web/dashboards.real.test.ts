@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => world.end());
 
-/** The import created all datasets now: gives them times of the last 2,500 days. */
+/** Spreads the datasets over the last 2,500 days, since the import created all of them now. */
 async function spreadTimes() {
   const times = `now() - number * interval '61 hours' AS created, now() - number * number * interval '4 minutes' AS modified`;
   const from = `(SELECT id, ${times} FROM (SELECT id, row_number() OVER (ORDER BY name) AS number FROM dataset) n) t`;
@@ -99,7 +99,7 @@ async function compareBars(chart: string, ids: readonly string[], rows: readonly
   expect([chart, rows.map(({ datasets }) => Number(datasets)), rows.map(({ name }) => name)]).toEqual([
     chart,
     largest,
-    expect.anything(), // named in a failure
+    expect.anything(), // for the message of a failure
   ]);
   for (const { name, datasets } of rows)
     expect([chart, name, Number(datasets)]).toEqual([chart, name, counts.get(name!)]);
@@ -216,7 +216,7 @@ it(`and after ${WRITES} random writes`, async () => {
   await compare();
 }, 900_000);
 
-it('a link of a figure leads to as many datasets', async () => {
+it('the link of a figure leads to that number of datasets', async () => {
   const as = callers[1]![1];
   for (const filters of ['', `?organization=${organizations[0]!.name}&from=2015-01-01&interval=year`]) {
     const figures = await figuresOf(world, `/dashboards/catalog${filters}`, as);

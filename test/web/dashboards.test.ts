@@ -103,7 +103,7 @@ describe('addresses', () => {
     ['from=2000-01-01&interval=day', 'At most 100 periods'],
     ['interval=decade', 'Must be day, week, month or year'],
     [`organization=${'x'.repeat(201)}`, 'At most 200 characters'],
-  ])('name the fault of ?%s', async (query, fault) => {
+  ])('report the error in ?%s', async (query, fault) => {
     const page = await get(`/dashboards/catalog?${query}`);
     expect([page.status, page.text.includes(fault)]).toEqual([422, true]);
     expect((await get(`/dashboards/catalog/growth.csv?${query}`)).status).toBe(422);
@@ -151,7 +151,7 @@ describe('private dashboards', () => {
 });
 
 describe('files', () => {
-  it('are pictures that need no style sheet', async () => {
+  it('include pictures that need no style sheet', async () => {
     for (const { id } of CHARTS.filter(({ dashboard, shape }) => dashboard === 'catalog' && shape !== 'tiles')) {
       const { status, headers, text } = await get(`/de/dashboards/catalog/${id}.svg`);
       expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml;charset=utf-8']);
@@ -162,7 +162,7 @@ describe('files', () => {
   });
 });
 
-/** Dashboards with the state of the browser. */
+/** Dashboards with each state of the browser. */
 const SCREENS = IDS.flatMap((id) =>
   [390, 1440].flatMap((width) =>
     (['light', 'dark'] as const).flatMap((scheme) =>
@@ -249,7 +249,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
     }
   });
 
-  it('filters and follows figures without JavaScript', async () => {
+  it('applies filters and follows links of figures without JavaScript', async () => {
     const page = await openPage(chromium!, `${world.base}/dashboards/catalog`, { javaScriptEnabled: false });
     const { tab } = page;
     await tab.locator('select[name=organization]').selectOption({ index: 1 });
@@ -271,7 +271,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
     await page.close();
   });
 
-  it('refreshes charts when the catalog changes, and keeps open parts open', async () => {
+  it('refreshes charts when the catalog changes, and leaves open sections open', async () => {
     const page = await openPage(chromium!, `${world.base}/dashboards/catalog`);
     await page.tab.locator('#chart-growth details.data summary').click();
     const total = () => page.tab.locator('#chart-totals dd').first().textContent();
@@ -319,7 +319,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
     await page.close();
   });
 
-  it('shows the operation as a call of curl that works', async () => {
+  it('shows the operation as a working curl command', async () => {
     const page = await openPage(chromium!, `${world.base}/dashboards/catalog`);
     const calls: string[] = await page.evaluate(
       "[...document.querySelectorAll('.uses pre code')].map((it) => it.textContent)",

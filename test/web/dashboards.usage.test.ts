@@ -19,7 +19,7 @@ const DAY = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY) * DAY;
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Uses of one object on one day, with those who could read it then, and its owner. */
+/** Uses of one object on one day, with its readers at that time, and its owner. */
 interface Entry {
   /** Null: the catalog. */
   readonly dataset: string | null;
@@ -250,7 +250,7 @@ async function makeRecords(step: number): Promise<void> {
   );
 }
 
-/** What each chart must show. Times are compared by the second; `null` is an empty cell. */
+/** Expected rows of each chart. Times are compared by the second; `null` is an empty cell. */
 const OPERATIONS: Record<string, string> = {
   ...Object.fromEntries(
     (['requests minute 60', 'requests-by-hour hour 24'] as const).map((text) => {

@@ -1,4 +1,4 @@
-/** The page of a dataset in a browser: its Content-Security-Policy blocks none of its own parts, scripts in data never run, and its links work. */
+/** The page of a dataset in a browser: its Content-Security-Policy blocks no own content, scripts in data do not run, and links work. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
@@ -39,7 +39,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
   });
   afterAll(() => world.end());
 
-  it('shows the dataset, and leads to its organization', async () => {
+  it('shows the dataset, and links to its organization', async () => {
     const page = await openPage(chromium!, `${world.base}/dataset/rivers`);
     try {
       expect(await page.evaluate('document.title')).toBe('Levels of rivers – Data of Town');
@@ -58,7 +58,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     }
   });
 
-  it('keeps to the width of a telephone, however long a word is', async () => {
+  it('fits the width of a phone, also with a very long word', async () => {
     const long = 'w'.repeat(180);
     const { name } = await world.make.dataset({
       name: 'wide',

@@ -88,6 +88,6 @@ it('fields of multipart forms', async () => {
   }
 });
 
-it('the server lives', async () => {
+it('the server still answers', async () => {
   expect((await world.request('/api/3/action/site_read')).status).toBe(200);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 describe('openapi.json', () => {
-  it('is sent to everybody, tells where the site is, and is not sent again while it is the same', async () => {
+  it('is public, has the address of the site, and is revalidated by its ETag', async () => {
     const { status, headers, body } = await world.request('/openapi.json');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json;charset=utf-8');
@@ -24,7 +24,7 @@ describe('openapi.json', () => {
     expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' });
   });
 
-  it('has the statuses that the site answers with', async () => {
+  it('lists the statuses of the site', async () => {
     const { body } = await world.request('/openapi.json');
     const { responses } = body.paths['/api/3/action/package_show'].get;
     expect(Object.keys(responses)).toEqual(['200', '304', '400', '403', '404', '409', '503']);
@@ -32,7 +32,7 @@ describe('openapi.json', () => {
 });
 
 describe('the page', () => {
-  it('holds no script of its own and nothing from other hosts', async () => {
+  it('has no inline script and nothing from other hosts', async () => {
     const { status, headers, text } = await world.request('/api/docs');
     expect(status).toBe(200);
     expect(text).toContain('<title>Data of &#60;b&#62;Town&#60;/b&#62; – API</title>');
@@ -40,7 +40,7 @@ describe('the page', () => {
     expect(text).not.toMatch(/https?:|<script>|<style|javascript:|\son\w+=/);
   });
 
-  it('has files that are there and may be kept for ever, and no others', async () => {
+  it('has files that exist and may be cached permanently, and serves no others', async () => {
     const { text } = await world.request('/api/docs');
     const paths = [...text.matchAll(/(?:src|href)="\.\.\/(static[^"]+)"/g)].map(([, path]) => `/${path}`);
     expect(paths).toHaveLength(4);
@@ -85,7 +85,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     );
   });
 
-  it('sends the API key that was given under Authorize', async () => {
+  it('sends the API key that was entered under Authorize', async () => {
     const admin = await world.make.sysadmin();
     await page.evaluate(`document.querySelector('.auth-wrapper .authorize').click()`);
     await page.until(`document.querySelector('.auth-container input')`);
@@ -105,7 +105,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     );
   });
 
-  it('asks no other host and meets no error', () => {
+  it('requests nothing from other hosts, and reports no error', () => {
     expect(page.problems).toEqual([]);
     expect(page.requests.length).toBeGreaterThan(4);
     expect(page.requests.filter((url) => !url.startsWith(`${world.base}/`) && !url.startsWith('data:'))).toEqual([]);

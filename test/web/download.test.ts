@@ -36,7 +36,7 @@ onEachStore((start) => {
     world.request(new URL(url).pathname, { headers, method, redirect: 'manual' });
 
   describe('a download', () => {
-    it('gives parts, and says which', async () => {
+    it('serves ranges, with Content-Range', async () => {
       const { url } = await upload({ content: '0123456789' });
       const etag = (await download(url, {}, 'HEAD')).headers.get('etag')!;
       const part = async (range: string, more = {}) => {
@@ -50,14 +50,14 @@ onEachStore((start) => {
       expect(await part('bytes=8-99')).toEqual([206, '89', 'bytes 8-9/10']);
       expect(await part('bytes=10-')).toEqual([416, '', 'bytes */10']);
       expect(await part('bytes= 2 -\t4 ')).toEqual([206, '234', 'bytes 2-4/10']);
-      const tabs = '\t'.repeat(7_000); // minutes, if each was tried as the end of each part
+      const tabs = '\t'.repeat(7_000); // would take minutes if each tab were tried as the end of each range
       for (const whole of ['bytes=4-2', 'bytes=0-1,3-4', 'bytes=-', 'lines=1-2', 'bytes=a-b', `bytes=${tabs}-${tabs}-`])
         expect(await part(whole)).toEqual([200, '0123456789', null]);
       expect(await part('bytes=2-4', { 'if-range': etag })).toEqual([206, '234', 'bytes 2-4/10']);
       expect(await part('bytes=2-4', { 'if-range': '"another"' })).toEqual([200, '0123456789', null]);
     });
 
-    it('is not repeated to those who have it', async () => {
+    it('answers conditional requests with 304', async () => {
       const { url } = await upload();
       const head = await download(url, {}, 'HEAD');
       expect([head.status, head.text, head.headers.get('content-length'), head.headers.get('accept-ranges')]).toEqual([
@@ -82,7 +82,7 @@ onEachStore((start) => {
       'feed.atom',
       'nothing',
       'odd.unknown',
-    ])('of %s runs nothing in a browser', async (name) => {
+    ])('of %s does not run scripts in a browser', async (name) => {
       const { headers } = await download((await upload({ name, content: '<script>alert(1)</script>' })).url);
       expect(headers.get('content-type')).not.toMatch(/html|svg|javascript/);
       expect(headers.get('content-disposition')).toMatch(/^attachment;/);
@@ -90,7 +90,7 @@ onEachStore((start) => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     });
 
-    it('names the file as it was sent, without letting the name out of its header', async () => {
+    it('preserves the name of the file, escaped in the header', async () => {
       const { headers } = await download((await upload({ name: 'データ\'"; x.csv' })).url);
       expect(headers.get('content-disposition')).toMatch(
         /^inline; filename="[^"]*"; filename\*=UTF-8''[A-Za-z0-9%._~-]+$/,
@@ -98,7 +98,7 @@ onEachStore((start) => {
       expect(headers.get('content-disposition')).toContain('%E3%83%87%E3%83%BC%E3%82%BF');
     });
 
-    it('is a page that says so where there is nothing', async () => {
+    it('answers with an HTML 404 page for an unknown file', async () => {
       const made = await upload();
       for (const path of [
         `/dataset/nope/resource/${made.id}/download/x`,

@@ -128,14 +128,14 @@ it('answers 10 MB of text with a page that names the limit', async () => {
   expect([status, text.includes('exceed 10485760 bytes')]).toEqual([413, true]);
 });
 
-it('refuses forms of millions of fields before it reads them', async () => {
+it('refuses forms with millions of fields before it parses them', async () => {
   const body = 'a&'.repeat(5_000_000);
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const { status } = await world.request('/dataset/new', { method: 'POST', headers, body });
   expect(status).toBe(413);
 });
 
-it('refuses forms of other sites, also where it keeps the texts of ended sessions', async () => {
+it('refuses forms of other sites, also on pages that preserve the input after the session has ended', async () => {
   const headers = { cookie: cookies.editor!, origin: 'http://other.example', 'sec-fetch-site': 'cross-site' };
   const body = new URLSearchParams({ name: 'foreign' });
   expect((await world.request('/dataset/new', { method: 'POST', headers, body })).status).toBe(403);
@@ -146,7 +146,7 @@ describe('custom fields', () => {
   const fieldsOf = async () => (await asSystemDataset('fields')).extras as { key: string; value: string }[];
   const extras = (count: number, value = 'v') =>
     Array.from({ length: count }, (_, index) => ({ key: `k${String(index).padStart(4, '0')}`, value }));
-  /** What a browser would send: all texts of the page's form, with its line ends. */
+  /** All texts of the page's form, with the line breaks that browsers send. */
   async function formOf(path: string): Promise<Record<string, string>> {
     const { text } = await get(path, 'editor');
     const form = /<form method="post" action="\/dataset\/edit[\s\S]*?<\/form>/.exec(text)![0];
@@ -177,7 +177,7 @@ describe('custom fields', () => {
     await world.make.dataset({ name: 'fields', ownerOrganization: organization.databaseId });
   });
 
-  it('keep line ends, also those that browsers change', async () => {
+  it('preserve line breaks, also those that browsers change', async () => {
     await put([{ key: 'lines', value: 'one\ntwo\n' }]);
     const form = await formOf(at);
     expect(form['extra-value-0']).toBe('one\r\ntwo\r\n');
@@ -210,7 +210,7 @@ describe('custom fields', () => {
     expect(await fieldsOf()).toEqual([{ key: 'crlf', value: 'a\r\nb' }]);
   });
 
-  it('keep their line ends on the page of a conflict', async () => {
+  it('preserve their line breaks on the page of a conflict', async () => {
     await put([{ key: 'lines', value: 'one\ntwo' }]);
     const form = await formOf(at);
     expect((await post(at, 'editor', { ...(await formOf(at)), title: 'Theirs' })).status).toBe(303);
@@ -222,7 +222,7 @@ describe('custom fields', () => {
     expect(await fieldsOf()).toEqual([{ key: 'lines', value: 'one\nthree' }]);
     expect((await asSystemDataset('fields')).notes).toBe('Mine\nin lines');
   });
-  /** Hidden fields with the line ends that browsers send. */
+  /** Hidden fields with the line breaks that browsers send. */
   const hiddenOf = async (text: string): Promise<Record<string, string>> =>
     Object.fromEntries(
       [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
@@ -279,7 +279,7 @@ describe('two editors of resources', () => {
     version = String((await asSystemDataset('public')).version);
   });
 
-  it('meet no conflict if only other parts of the dataset have changed', async () => {
+  it('get no conflict if only other parts of the dataset have changed', async () => {
     const form = await formOf();
     expect(form.version).toBe(version);
     const edit = { title: 'Changed since', version };
@@ -305,7 +305,7 @@ describe('two editors of resources', () => {
 });
 
 it.each(['/dataset/new', '/organization/new', '/group/new'])(
-  'sends a visitor who may create by a program from %s to the login',
+  'redirects visitors from %s to the login, even if anonymous callers of the API may create datasets',
   async (path) => {
     const open = await createWorld({ 'catalog.auth.anon_create_dataset': true });
     try {
@@ -320,7 +320,7 @@ it.each(['/dataset/new', '/organization/new', '/group/new'])(
   },
 );
 
-it('shows what was typed when the caller has sent too much', async () => {
+it('shows the input again when the rate limit is exceeded', async () => {
   const rated = await createWorld({ 'catalog.rate.users': 100, 'catalog.rate.saved': 1 });
   try {
     const as = await rated.make.sysadmin();

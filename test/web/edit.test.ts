@@ -1,4 +1,4 @@
-/** The way of a dataset through the forms, in a browser without JavaScript, from its creation to its restoration. */
+/** The forms of a dataset in a browser without JavaScript, from its creation to its restoration. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -62,7 +62,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await pictures('new');
   });
 
-  it('tells all faults at once, each beside its field, and loses nothing', async () => {
+  it('shows all errors at once beside their fields, and preserves the input', async () => {
     await fill({
       'Name in the URL': 'No Name!',
       Description: '\nLine <1>\nLine 2',
@@ -81,7 +81,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await pictures('faults');
   });
 
-  it('makes the name of the title, and creates the dataset as a draft', async () => {
+  it('derives the name from the title, and creates the dataset as a draft', async () => {
     await fill({ Title: 'Levels of rivers', 'Name in the URL': '', Tags: 'levels, water', Version: '' });
     await press('Save as draft');
     expect(path()).toBe('/dataset/levels-of-rivers');
@@ -107,7 +107,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     ]);
   });
 
-  it('orders, changes and deletes resources', async () => {
+  it('reorders, changes and deletes resources', async () => {
     await press('Move up: about.txt');
     expect(await page.tab.locator('.card h2').first().textContent()).toBe('about.txt');
     await follow('Edit levels.csv');
@@ -132,7 +132,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     ]);
   });
 
-  it('shows both versions of a conflict, and saves what is chosen', async () => {
+  it('shows both versions of a conflict, and saves the chosen values', async () => {
     await follow('Edit');
     const { tab } = page;
     const storageState = await tab.context().storageState();
@@ -160,7 +160,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     });
   });
 
-  it('keeps what was typed when the session has ended, and saves nothing until it is there again', async () => {
+  it('preserves the input when the session has ended, and saves it only after a new login', async () => {
     await follow('Edit');
     const context = page.tab.context();
     await fill({ Title: 'After lunch' });
@@ -176,7 +176,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     await login.waitForURL((url) => url.pathname !== '/user/login'); // a tab that is closed while it loads may never close
     await login.close();
     expect((await stored('levels-of-rivers')).title).toBe('Levels of all rivers');
-    await press('Save'); // the form belongs to the visitor, who has signed in since
+    await press('Save'); // the form has the token of the visitor, who has signed in since
     expect(await page.tab.getByRole('alert').textContent()).toMatch(/^You have signed in again/);
     await press('Save');
     expect(path()).toBe('/dataset/levels-of-rivers');
@@ -194,7 +194,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     expect((await stored('levels-of-rivers')).state).toBe('ACTIVE');
   });
 
-  it('meets no error of a script or a policy', () => {
+  it('reports no error of a script or a policy', () => {
     expect(page.problems.filter((text) => !/status of (401|409|422)/.test(text))).toEqual([]);
   });
 });

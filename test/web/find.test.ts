@@ -49,14 +49,14 @@ describe('/dataset', () => {
     expect((await get('/dataset?page=9')).text).toContain('Go to the first page');
   });
 
-  it('says that a dataset has no such page of resources', async () => {
+  it('reports a page of resources that does not exist', async () => {
     const { text } = await get('/dataset/budget?page=9');
     expect(text).toContain('<a href="/dataset/budget">Go to the first page.</a>');
     expect(/<link rel="canonical" href="[^"]*(\/dataset\/[^"]*)"/.exec(text)?.[1]).toBe('/dataset/budget');
     expect((await get('/dataset/budget')).text).not.toContain('Go to the first page');
   });
 
-  it('keeps the language in links with a query, and in the address of all values of a facet', async () => {
+  it('preserves the language in links with a query, and in links to all values of a facet', async () => {
     expect((await get('/de/dataset')).text).toContain('data-whole="/de/dataset?_tags_limit=0"');
     expect((await get('/de/dataset?q=rss.xml&tags=rivers')).text).toContain('href="/de/dataset?q=rss.xml"');
   });
@@ -67,7 +67,7 @@ describe('/dataset', () => {
     expect(text).toContain('<mark>Budget</mark>');
   });
 
-  it('combines values of facets, also of one facet', async () => {
+  it('combines values of several facets and of one facet', async () => {
     expect((await get('/dataset?tags=rivers&res_format=CSV')).text).toContain('<strong>12 datasets</strong>');
     const { text } = await get('/dataset?tags=rivers&tags=number+3');
     expect(names(text)).toEqual(['river-3']);
@@ -81,20 +81,17 @@ describe('/dataset', () => {
     expect((await get('/dataset?_tags_limit=0')).text).toContain('number 24');
   });
 
-  it('keeps the sort order of the URL', async () => {
+  it('applies the sort order of the URL', async () => {
     expect(names((await get('/dataset?sort=title_string+asc')).text)[0]).toBe('budget');
     expect(names((await get('/dataset?sort=name+desc')).text)[0]).toBe('river-9');
   });
 
-  it.each(['title:(', 'a:[1 TO', 'title:"open', 'x:^'])(
-    'says what is wrong with the query %s, with the form',
-    async (q) => {
-      const { status, text } = await get(`/dataset?q=${encodeURIComponent(q)}`);
-      expect(status).toBe(422);
-      expect(text).toContain('role="alert"');
-      expect(text).toContain('type="search"');
-    },
-  );
+  it.each(['title:(', 'a:[1 TO', 'title:"open', 'x:^'])('shows the error in the query %s with the form', async (q) => {
+    const { status, text } = await get(`/dataset?q=${encodeURIComponent(q)}`);
+    expect(status).toBe(422);
+    expect(text).toContain('role="alert"');
+    expect(text).toContain('type="search"');
+  });
 
   it.each([
     'page=-1',
@@ -112,7 +109,7 @@ describe('/dataset', () => {
     expect({ status, text: status === 200 ? '' : text }).toEqual({ status: 200, text: '' });
   });
 
-  it('does not run markup of a query', async () => {
+  it('escapes markup in a query', async () => {
     const { text } = await get(`/dataset?q=${encodeURIComponent('<script>alert(1)</script>')}&tags=%22%3E%3Cimg%3E`);
     expect(text).not.toContain('<script>alert');
     expect(text).not.toContain('"><img>');
@@ -157,7 +154,7 @@ it('lists tags and users in pages', async () => {
   expect((await get('/tag?after=nonsense')).status).toBe(422);
 });
 
-it('shows the texts and the style of the operator', async () => {
+it("shows the operator's texts and style", async () => {
   expect((await get('/about')).text).toContain('We <strong>publish</strong> data.');
   const style = async () => /href="(\/static\/site\/custom\/[^"]+)"/.exec((await get('/')).text)?.[1];
   expect(await style()).toBeUndefined();
@@ -208,7 +205,7 @@ it('changes texts, logo and layout of the site without a restart', async () => {
   expect(await parts()).toEqual(first);
 });
 
-it('shows an initial in place of pictures of other hosts', async () => {
+it('shows an initial instead of pictures from other hosts', async () => {
   const as = await world.make.sysadmin();
   await world.result(
     'organization_create',
@@ -303,7 +300,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     }
   });
 
-  it('fits a telephone', async () => {
+  it('fits a phone', async () => {
     const page = await openPage(chromium!, world.base, { viewport: { width: 390, height: 844 } });
     try {
       for (const path of [

@@ -63,7 +63,7 @@ const show = (id: string) => world.result('package_show', { id });
 const PUBLISHED = { state: 'active' };
 
 describe('fields of a declared type', () => {
-  it('are in the form of that type only, with their look, hints and marks', async () => {
+  it('are in the form of that type only, with their inputs, hints and required marks', async () => {
     const { text } = await get(FORM);
     expect(text).toMatch(/<select[^>]*name="fields-frequency"[^>]* required/);
     expect(text).toMatch(/Required\. In metres\./);
@@ -76,7 +76,7 @@ describe('fields of a declared type', () => {
     expect((await get('/dataset/new?type=other')).status).toBe(404);
   });
 
-  it('tell their faults beside them, all at once, and lose nothing', async () => {
+  it('show all errors at once beside them, and preserve the input', async () => {
     const texts = await filled(FORM, {
       Title: 'Faulty',
       'Is tidal': 'maybe',
@@ -97,7 +97,7 @@ describe('fields of a declared type', () => {
     });
   });
 
-  it('refuse numbers without an end, values that are nested too deep, and values of another kind', async () => {
+  it('refuse infinite numbers, values that are nested too deep, and values of another type', async () => {
     const given = { Title: 'Deep', 'Update frequency': 'daily', Depth: '1e999' };
     for (const box of ['['.repeat(200_000), `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'null', '"x"', '{']) {
       const { status, text } = await send(FORM, { ...(await filled(FORM, { ...given, Box: box })), ...PUBLISHED });
@@ -105,7 +105,7 @@ describe('fields of a declared type', () => {
     }
   });
 
-  it('are saved with their types, once, and changed one by one', async () => {
+  it('are saved once with their types, and merged field by field after a conflict', async () => {
     const changes = { Title: 'River depth', 'Update frequency': 'daily', Depth: '3.5', 'Is tidal': 'false' };
     const more = { Begun: '2020-02-29', Stations: 'Kew\r\n\r\nRichmond', Years: '2001\r\n2002', Box: '{"a":1}' };
     const texts = { ...(await filled(FORM, { ...changes, ...more, 'Remark on it': 'None' })), ...PUBLISHED };
@@ -129,7 +129,7 @@ describe('fields of a declared type', () => {
     expect(after).not.toHaveProperty('remark on it');
   });
 
-  it('keep what was typed when the session has ended', async () => {
+  it('preserve the input when the session has ended', async () => {
     const texts = await filled('/dataset/edit/river-depth', { Depth: '7' });
     const { status, text } = await send('/dataset/edit/river-depth', texts, '');
     expect([status, textsIn(text)['fields-depth']]).toEqual([401, '7']);
@@ -140,7 +140,7 @@ describe('fields of a declared type', () => {
 describe('tags of vocabularies', () => {
   const tags = async (name: string) => (await show(name)).tags.map((tag: any) => [tag.name, tag.vocabulary_id]).sort();
 
-  it('are chosen from a list, or typed if there are many', async () => {
+  it('are chosen from a list, or typed for large vocabularies', async () => {
     const { text } = await get('/dataset/new');
     expect(text).toMatch(new RegExp(`<select[^>]*name="tags-${small}"[^>]* multiple`));
     expect(text).toMatch(new RegExp(`<input[^>]*name="tags-${large}"`));
@@ -166,7 +166,7 @@ describe('tags of vocabularies', () => {
     expect(await tags('tagged')).toEqual(all.filter(([, vocabulary]) => vocabulary === large));
   });
 
-  it('that do not exist have their message beside their field', async () => {
+  it('show an error beside their field if they do not exist', async () => {
     const texts = await filled('/dataset/edit/tagged', { Places: 'place 7, nowhere', Tags: 'ok, b/d' });
     const { status, text } = await send('/dataset/edit/tagged', texts);
     expect([status, marked(text)]).toEqual([422, ['tags', `tags-${large}`]]);

@@ -60,7 +60,7 @@ async function fill(path: string, role: string, changes: Record<string, string>)
   return { texts, answer: await submit(path, role, texts) };
 }
 const isAbove = (role: Role, lowest: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(lowest);
-/** Sends the form of a role that may open it, as another role with a token of its own. */
+/** Sends a form that a system administrator has opened, as another role with that role's token. */
 async function forged(path: string, role: Role, from: string, changes: Record<string, string>) {
   const { text } = await get(from, 'sysadmin');
   const texts = textsIn(text);
@@ -85,7 +85,7 @@ describe('data dictionary', () => {
       ]),
     );
 
-  it.each(ROLES)('opens and saves for editors: %s', async (role) => {
+  it.each(ROLES)('is open to editors only: %s', async (role) => {
     const { status, headers, text } = await get(DICTIONARY, role);
     const may = isAbove(role, 'editor');
     expect(status).toBe(may ? 200 : role === 'visitor' ? 303 : 403);
@@ -99,7 +99,7 @@ describe('data dictionary', () => {
     expect(await infos()).toEqual(before);
   });
 
-  it('writes only the fields that change, and keeps other keys', async () => {
+  it('writes only the changed fields, and preserves other keys', async () => {
     const changes = {
       'Label of station': 'Station',
       'Description of le vel': 'Above\r\nthe sea',
@@ -120,7 +120,7 @@ describe('data dictionary', () => {
     expect((await infos())['le vel']).toEqual({ unit: 'cm', notes: 'Above\nthe sea' });
   });
 
-  it('shows both versions of a conflict, and saves what is chosen', async () => {
+  it('shows both versions of a conflict, and saves the chosen values', async () => {
     const { text } = await get(DICTIONARY, 'editor');
     const mine = { ...textsIn(text), [named(text, 'Label of station')]: 'Mine' };
     await fill(DICTIONARY, 'admin', { 'Label of station': 'Theirs', 'Label of le vel': 'Also theirs' });
@@ -133,13 +133,13 @@ describe('data dictionary', () => {
     expect([(await infos()).station.label, (await infos())['le vel'].label]).toEqual(['Mine', 'Also theirs']);
   });
 
-  it('of a resource without a table does not exist, and the page links it', async () => {
+  it('returns 404 for an unknown resource, and is linked for editors only', async () => {
     expect((await get('/dataset/river/dictionary/nothing', 'editor')).status).toBe(404);
     expect((await get(AT, 'editor')).text).toContain(`href="${DICTIONARY}"`);
     expect((await get(AT, 'visitor')).text).not.toContain(DICTIONARY);
   });
 
-  it('survives forms that someone has changed', async () => {
+  it('survives tampered forms', async () => {
     const { text } = await get(DICTIONARY, 'editor');
     const before = await infos();
     for (const columns of ['', 'x', '{}', '[[1]]', 'null', '[{"toString":1}]'])
@@ -148,7 +148,7 @@ describe('data dictionary', () => {
     expect(await infos()).toEqual(before);
   });
 
-  it('of a table with more columns than the form shows keeps the others', async () => {
+  it('preserves columns that a form of a wide table does not show', async () => {
     const as = await world.make.sysadmin();
     const resource = { package_id: 'river', url: 'http://town.example/wide.csv' };
     const { id } = await world.result('resource_create', resource, { as });
@@ -176,7 +176,7 @@ describe('views', () => {
       { as: (await world.make.sysadmin()) as never },
     );
 
-  it.each(ROLES)('open for editors: %s', async (role) => {
+  it.each(ROLES)('are open to editors only: %s', async (role) => {
     await clear();
     const { id } = await make('One');
     const may = isAbove(role, 'editor');
@@ -199,7 +199,7 @@ describe('views', () => {
     expect(await views()).toEqual(before);
   });
 
-  it('are added once, with the fields of their kind', async () => {
+  it('are added once, with the fields of their type', async () => {
     await clear();
     expect((await get(`${AT}/views`, 'editor')).text).toContain('new_view?view_type=recline_graph_view');
     const changes = {
@@ -223,7 +223,7 @@ describe('views', () => {
     ]);
   });
 
-  it('tell faults beside their fields', async () => {
+  it('show errors beside their fields', async () => {
     await clear();
     const { answer } = await fill(NEW, 'editor', { Title: ' ', 'Maximum rows': 'many', 'Kind of chart': 'pie' });
     expect([answer.status, marked(answer.text)]).toEqual([422, ['title', 'fields-limit', 'fields-graph_type']]);
@@ -232,7 +232,7 @@ describe('views', () => {
     expect(await views()).toEqual([]);
   });
 
-  it('are changed where the editor changed them, and keep what they were saved with', async () => {
+  it('change only in the edited fields, and preserve the rest', async () => {
     await clear();
     const { id } = await make('One', { view_type: 'recline_grid_view', limit: 3, offset: 1, description: 'Old' });
     const at = `${AT}/edit_view/${id}`;
@@ -247,7 +247,7 @@ describe('views', () => {
     expect([answer.status, marked(answer.text)]).toEqual([422, ['fields-limit']]);
   });
 
-  it('are ordered and deleted', async () => {
+  it('are reordered and deleted', async () => {
     await clear();
     const [one, two] = [await make('One'), await make('Two')];
     const { text } = await get(`${AT}/views`, 'editor');
@@ -269,7 +269,7 @@ describe('related items', () => {
     return (await items()).find((item) => item.title === title).id;
   };
 
-  it.each(ROLES)('are added by everyone who is signed in: %s', async (role) => {
+  it.each(ROLES)('can be added by all signed-in users: %s', async (role) => {
     const { status, headers } = await get(`${LIST}/new`, role);
     expect(status).toBe(role === 'visitor' ? 303 : 200);
     expect((await get(LIST, role)).status).toBe(200);
@@ -280,7 +280,7 @@ describe('related items', () => {
     expect([sent.status, /value="Forged"/.test(sent.text), await items()]).toEqual([401, true, []]);
   });
 
-  it('are added once, and stand in both lists', async () => {
+  it('are added once, and appear in both lists', async () => {
     const changes = {
       Title: 'Flood <map>',
       URL: 'https://town.example/map',
@@ -299,7 +299,7 @@ describe('related items', () => {
     expect((await get('/related?type=idea&after=x', 'visitor')).status).toBe(422);
   });
 
-  it('tell faults beside their fields, all at once', async () => {
+  it('show all errors at once beside their fields', async () => {
     const { answer } = await fill(`${LIST}/new`, 'stranger', {
       Title: '',
       URL: 'javascript:1',

@@ -64,7 +64,7 @@ const local = (url: string): string => {
 };
 
 describe('robots.txt', () => {
-  it('names the site map and leaves out what programs and forms use', async () => {
+  it('names the site map, and excludes the API', async () => {
     const { status, headers, text } = await get('/robots.txt');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain;charset=utf-8']);
     expect(text).toContain('User-agent: *\n');
@@ -88,7 +88,7 @@ describe('the site map', () => {
   };
   const files = async () => entriesOf((await get('/sitemap.xml')).text, 'sitemapindex', 'sitemap');
 
-  it('lists every public dataset by its change, organization, group and tag once, and nothing hidden', async () => {
+  it('lists every public dataset with its time of change, organization, group and tag once, and nothing hidden', async () => {
     const index = await files();
     expect(index.map(({ path }) => path)).toEqual(
       ['pages', 'dataset', 'organization', 'group', 'tag'].map((kind) => `/sitemap-${kind}-1.xml`),
@@ -125,7 +125,7 @@ describe('the site map', () => {
     expect(own).toBe((await get('/sitemap-dataset-1.xml')).text);
   });
 
-  it('has no further files, and keeps connections in order for HEAD', async () => {
+  it('has no further files, and answers HEAD without a body', async () => {
     expect((await get('/sitemap-dataset-2.xml')).status).toBe(404);
     expect((await get('/sitemap-pages-2.xml')).status).toBe(404);
     expect((await get('/sitemap-dataset-0.xml')).status).toBe(404);
@@ -134,7 +134,7 @@ describe('the site map', () => {
   });
 });
 
-it('has icons in the forms that browsers ask for', async () => {
+it('has icons in the formats that browsers request', async () => {
   const { text } = await get('/');
   const links = [...text.matchAll(/<link rel="(?:icon|apple-touch-icon)" href="([^"]+)"/g)].map(([, href]) => href!);
   expect(links).toHaveLength(3);
@@ -164,7 +164,7 @@ describe('the head of a page', () => {
     ['/tag?x=y', '/tag'],
     ['/user/ann?x=y', '/user/ann'],
     ['/about?x', '/about'],
-  ])('of %s names %s as the page', async (path, canonical) => {
+  ])('of %s names the canonical URL %s', async (path, canonical) => {
     const { text } = await get(path);
     expect(canonicalOf(text)).toBe(SITE + canonical);
     expect(/<meta property="og:url" content="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')).toBe(
@@ -175,13 +175,13 @@ describe('the head of a page', () => {
   });
 
   it.each(['/dataset?q=river', '/dataset?tags=open+data&res_format=CSV', '/tag?q=open', '/user/login', '/nothing'])(
-    'of %s asks search engines to leave it out',
+    'of %s asks search engines not to index the page',
     async (path) => {
       expect((await get(path)).text).toMatch(/<meta name="robots" content="noindex/);
     },
   );
 
-  it('describes dataset, catalog and organization for machines', async () => {
+  it('describes dataset, catalog and organization as JSON-LD', async () => {
     const [dataset] = dataOf((await get('/dataset/river-0')).text);
     expect(dataset).toMatchObject({
       '@type': 'Dataset',
@@ -255,7 +255,7 @@ describe('Atom feeds', () => {
     },
   );
 
-  it.each(FEEDS.map(([path]) => path))('%s has what RFC 4287 asks for', async (path) => {
+  it.each(FEEDS.map(([path]) => path))('%s has the elements that RFC 4287 requires', async (path) => {
     const feed = await feedOf(path);
     for (const element of [feed, ...entriesOf(feed)])
       for (const name of ['id', 'title', 'updated'])
@@ -286,7 +286,7 @@ describe('Atom feeds', () => {
       );
   });
 
-  it('are not found for what is not there, and refuse queries that are none', async () => {
+  it('return 404 for unknown objects, and refuse invalid queries', async () => {
     expect((await get('/feeds/organization/nobody.atom')).status).toBe(404);
     expect((await get('/feeds/group/town.atom')).status).toBe(404);
     expect((await get('/feeds/tag/hidden%20tag.atom')).status).toBe(404);

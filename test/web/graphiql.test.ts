@@ -1,4 +1,4 @@
-/** GraphiQL: the page, its examples, and persons who are signed in. */
+/** GraphiQL: the page, its examples, and signed-in users. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createCatalog, type Document } from '../../clients/typescript/src/index.ts';
 import { EXAMPLES } from '../../facades/web/graphiql.page.ts';
@@ -28,7 +28,7 @@ describe('the page', () => {
     expect(text).toContain('<title>Data of &#60;b&#62;Town&#60;/b&#62; – GraphiQL</title>');
   });
 
-  it('says to visitors that they are not signed in, and to nobody else', async () => {
+  it('says to visitors and expired sessions that they are not signed in', async () => {
     const { headers, text } = await world.request('/graphiql');
     expect(text).toContain('Not signed in.');
     expect(text).not.toContain('data-csrf');
@@ -38,7 +38,7 @@ describe('the page', () => {
     expect(gone.text).toContain('Not signed in.');
   });
 
-  it('holds no script of its own and nothing from other hosts', async () => {
+  it('has no inline script and nothing from other hosts', async () => {
     const { headers, text } = await world.request('/graphiql');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self';/);
     expect(text).not.toMatch(/https?:|<script>|<style|javascript:|\son\w+=/);
@@ -59,14 +59,14 @@ describe('its examples', () => {
     EXAMPLES.filter((example) => example !== FOLLOW).map(
       ({ query, variables }) => [nameOf(query), query, variables] as const,
     ),
-  )('%s is answered', async (_name, query, variables) => {
+  )('%s runs without errors', async (_name, query, variables) => {
     const as = /^mutation/m.test(query) ? await world.make.sysadmin() : null;
     const { status, body } = await world.graph(query, variables, { as });
     expect({ status, errors: body.errors }).toEqual({ status: 200, errors: undefined });
     for (const { errors = [] } of Object.values(body.data) as { errors?: unknown[] }[]) expect(errors).toEqual([]);
   });
 
-  it('show a table', async () => {
+  it('include the table of a resource', async () => {
     const admin = await world.make.sysadmin();
     const { resources } = await world.result(
       'package_create',
@@ -82,7 +82,7 @@ describe('its examples', () => {
     });
   });
 
-  it('follow what happens', async () => {
+  it('include a subscription to changes', async () => {
     const admin = await world.make.sysadmin();
     const { body } = await world.graph('{ changes { pageInfo { endCursor } } }');
     const follow = { text: FOLLOW.query } as Document<any, { after?: string }>;
@@ -101,7 +101,7 @@ describe('its files', () => {
       ([, path]) => `/${path}`,
     );
 
-  it('are there, may be kept for ever, and come packed to those who can unpack', async () => {
+  it('exist, may be cached permanently, and are compressed for clients that accept it', async () => {
     const paths = await addresses();
     expect(paths).toHaveLength(4);
     const workers = ['editor', 'graphql', 'json'].map((name) => paths[0]!.replace(/[^/]+$/, `${name}.worker.js`));
@@ -117,7 +117,7 @@ describe('its files', () => {
     }
   });
 
-  it('are those and no others', async () => {
+  it('do not include other paths', async () => {
     const [first = ''] = await addresses();
     for (const path of [
       first.replace(/[^/]+$/, 'package.json'),
@@ -133,7 +133,7 @@ describe('its files', () => {
   });
 });
 
-/** JavaScript of the page: an editor by the name of its file, whether it has a text, and setting its text. */
+/** JavaScript for the page: finds an editor by its file name, checks its text, or sets its text. */
 const editor = (name: string) =>
   `globalThis.monaco?.editor.getEditors().find((it) => it.getModel()?.uri.path.includes('${name}'))`;
 const textIn = (name: string, text: string) => `Boolean(${editor(name)}?.getValue().includes(${JSON.stringify(text)}))`;
@@ -147,7 +147,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
   });
   afterAll(() => page?.close());
 
-  it('shows the editor with a first query, answers it, and shows the reference', async () => {
+  it('shows the editor with a first query, runs it, and shows the reference', async () => {
     await page.until(textIn('operation', 'query Start'));
     await page.evaluate(`document.querySelector('.graphiql-execute-button').click()`);
     await page.until(textIn('response', 'contractVersion'));
@@ -165,14 +165,14 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     expect(tabs.map((text) => text.trim())).toEqual(names);
   });
 
-  it('sends the API key that stands under Headers', async () => {
+  it('sends the API key that was entered under Headers', async () => {
     const admin = await world.make.sysadmin();
     const secret = await world.make.dataset({
       name: 'not-public',
       private: true,
       ownerOrganization: (await world.make.organization()).id,
     });
-    /** The editor takes what it is given after a moment: so it is run until the answer is there. */
+    /** Runs a query until the response has the text. The editor accepts a new text with a delay. */
     const ask = async (headers: object, answer: string) => {
       await page.evaluate(setText('operation', `{ dataset(name: "${secret.name}") { name } }`));
       await page.evaluate(setText('request-headers', JSON.stringify(headers)));
@@ -185,13 +185,13 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     await ask({ Authorization: admin.key }, '"name": "not-public"');
   });
 
-  it('follows a subscription, and stops when told to', async () => {
+  it('runs a subscription, and stops it on request', async () => {
     const tab = EXAMPLES.indexOf(FOLLOW);
     await page.evaluate(`document.querySelectorAll('.graphiql-tab-button')[${tab}].click()`);
     await page.until(textIn('operation', 'subscription Follow'));
     const shown = (text: string) => textIn('response', text);
-    // The editor takes a moment to see that it is a subscription now, and it begins with what happens once the server knows of it:
-    // so it is run until it goes on, and something happens until it is shown.
+    // The editor needs a moment to recognize the subscription, which shows only changes after its start.
+    // The loop runs it and makes changes until one is shown.
     const admin = await world.make.sysadmin();
     for (let tries = 0; tries < 500 && !(await page.evaluate(shown('Live'))); tries += 1) {
       await page.evaluate(`document.querySelector('[aria-label^="Execute query"]')?.click()`);
@@ -202,14 +202,14 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     await page.until(`document.querySelector('[aria-label^="Execute query"]')`);
   });
 
-  it('has room for the answer on a telephone', async () => {
+  it('has space for the response on a phone', async () => {
     await page.evaluate(`document.querySelector('[aria-label="Hide Documentation Explorer"]').click()`);
     await page.tab.setViewportSize({ width: 390, height: 844 });
     const width = (of: string) => `document.querySelector('${of}').getBoundingClientRect().width`;
     await page.until(`${width('.graphiql-response')} > 200 && ${width('.graphiql-query-editor')} > 200`);
   });
 
-  it('asks no other host and meets no error', () => {
+  it('requests nothing from other hosts, and reports no error', () => {
     expect(page.problems).toEqual([]);
     expect(page.requests.length).toBeGreaterThan(5);
     expect(page.requests.filter((url) => !url.startsWith(`${world.base}/`) && !url.startsWith('data:'))).toEqual([]);
@@ -242,12 +242,12 @@ describeWith('Chromium', chromium !== null, 'in a browser with a session', () =>
     })()`);
   }
 
-  it('says to a visitor that nobody is signed in, and runs queries so', async () => {
+  it('says to a visitor "Not signed in", and runs queries anonymously', async () => {
     expect(await account()).toContain('Not signed in.');
     await ask('{ viewer { name } }', '"viewer": null');
   });
 
-  it('leads to the login and back, says who is signed in, and runs queries as that user', async () => {
+  it('leads to the login and back, shows the signed-in user, and runs queries as that user', async () => {
     await page.tab.click('#account a');
     await page.tab.fill('input[name=login]', 'ann');
     await page.tab.fill('input[name=password]', PASSWORD);
@@ -264,11 +264,11 @@ describeWith('Chromium', chromium !== null, 'in a browser with a session', () =>
       '"about": "Mine"',
     );
     expect(await world.result('user_show', { id: 'ann' })).toMatchObject({ about: 'Mine' });
-    const picture = process.env.PICTURE; // a file, for people who want to see the page
+    const picture = process.env.PICTURE; // path of a screenshot for manual review
     if (picture) await page.tab.screenshot({ path: picture });
   });
 
-  it('meets no error', () => {
+  it('reports no error', () => {
     expect(page.problems).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** The first line of the answer, and all of it; the connection must end. */
+/** The status line and the whole response. The connection must end. */
 function raw(lines: readonly string[], body = ''): Promise<{ status: string; text: string }> {
   return new Promise((resolve, reject) => {
     const connection = connect(Number(new URL(world.base).port), '127.0.0.1');
@@ -41,7 +41,7 @@ it.each(PATHS)('two Host headers are refused: %s', async (path) => {
   expect((await get(path, 'Host: catalog.test')).status).toBe('HTTP/1.1 200 OK');
 });
 
-it('two Host headers are refused where the connection is to become a WebSocket', async () => {
+it('two Host headers are refused in upgrade requests', async () => {
   const upgrade = [
     'GET /graphql HTTP/1.1',
     'Connection: Upgrade',
@@ -56,14 +56,14 @@ it('two Host headers are refused where the connection is to become a WebSocket',
   expect((await raw(h2c)).status).toBe(BAD);
 });
 
-it('a request that names no host, or two lengths, is refused', async () => {
+it('a request without a Host header, or with two lengths, is refused', async () => {
   expect((await get('/')).status).toBe(BAD);
   const post = ['POST /api/3/action/site_read HTTP/1.1', 'Host: a.test', 'Connection: close'];
   expect((await raw([...post, 'Content-Length: 2', 'Content-Length: 3'], '{}')).status).toBe(BAD);
   expect((await raw([...post, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '{}')).status).toBe(BAD);
 });
 
-it('keys that differ are refused; the same one twice is as one', async () => {
+it('two different keys are refused, a repeated key is accepted', async () => {
   const path = '/api/3/action/site_read';
   const host = 'Host: catalog.test';
   const twice = await get(path, host, 'Authorization: one', 'authorization: two');

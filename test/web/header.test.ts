@@ -13,14 +13,14 @@ import { createWorld, type World } from '../helpers/world.ts';
 const chromium: string | null = ensureChromium();
 const PICTURES = join(projectRoot, '.cache/pictures');
 const PASSWORD = 'correct horse';
-/** Tops of the lines of the header. Things that overlap by height stand in one line. */
+/** Number of lines of the header. Elements that overlap vertically count as one line. */
 const LINES = `[...document.querySelectorAll('header .bar > *')].map((it) => it.getBoundingClientRect())
   .filter((it) => it.width > 0).sort((a, b) => a.top - b.top)
   .reduce((ends, it) => (ends.length > 0 && it.top < ends.at(-1) ? ends : [...ends, it.bottom]), []).length`;
 const OVERFLOW = `[document.documentElement, ...document.querySelectorAll('header .bar')]
   .some((it) => it.scrollWidth > it.clientWidth)`;
 const HEIGHT = `document.querySelector('header').getBoundingClientRect().height`;
-/** Parts of the header that cover each other, a title that is cut, and a search field that is too small to type in. */
+/** Overlapping parts of the header, a title that is cut, and a search field that is too small to type in. */
 const CROWDED = `[...document.querySelectorAll('header .bar > *')].filter((it, _, all) => {
     const own = it.getBoundingClientRect();
     return own.width > 0 && all.map((other) => other.getBoundingClientRect()).some((other) =>
@@ -107,23 +107,20 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
     await Promise.all([tab.waitForURL(/\/organization$/), tab.keyboard.press('Enter')]);
   });
 
-  it.each(['root', 'scripted'])(
-    'has a menu of the account that the keyboard opens and a link closes: %s',
-    async (who) => {
-      const { tab } = who === 'root' ? root : scripted;
-      await tab.setViewportSize({ width: 1440, height: 500 });
-      await tab.goto(`${world.base}/about`);
-      const banner = tab.getByRole('banner');
-      const link = banner.getByRole('link', { name: 'Administration', exact: true });
-      expect(await link.count()).toBe(0);
-      await tab.locator('.menu summary').first().focus();
-      await tab.keyboard.press('Space');
-      expect(await banner.getByRole('navigation', { name: 'Account' }).isVisible()).toBe(true);
-      writeFileSync(join(PICTURES, `header-account-${who}.png`), await tab.screenshot());
-      await Promise.all([tab.waitForURL(/ckan-admin$/), link.click()]);
-      expect(await tab.locator('details[open]').count()).toBe(0);
-    },
-  );
+  it.each(['root', 'scripted'])('has an account menu that the keyboard opens and a link closes: %s', async (who) => {
+    const { tab } = who === 'root' ? root : scripted;
+    await tab.setViewportSize({ width: 1440, height: 500 });
+    await tab.goto(`${world.base}/about`);
+    const banner = tab.getByRole('banner');
+    const link = banner.getByRole('link', { name: 'Administration', exact: true });
+    expect(await link.count()).toBe(0);
+    await tab.locator('.menu summary').first().focus();
+    await tab.keyboard.press('Space');
+    expect(await banner.getByRole('navigation', { name: 'Account' }).isVisible()).toBe(true);
+    writeFileSync(join(PICTURES, `header-account-${who}.png`), await tab.screenshot());
+    await Promise.all([tab.waitForURL(/ckan-admin$/), link.click()]);
+    expect(await tab.locator('details[open]').count()).toBe(0);
+  });
 
   it('opens one menu at a time, and closes it by Escape and by a click elsewhere', async () => {
     const { tab } = scripted;

@@ -31,7 +31,7 @@ async function send(lines: readonly unknown[], as: TestUser | null = admin, type
 }
 
 describe('POST /import', () => {
-  it('refuses users who may create and edit nothing before it reads a line', async () => {
+  it('refuses users without permission to create or edit anything before it reads a line', async () => {
     const strict = await createWorld({
       'catalog.auth.create_unowned_dataset': false,
       'catalog.auth.create_dataset_if_not_in_organization': false,
@@ -75,7 +75,7 @@ describe('POST /import', () => {
     await strict.end();
   });
 
-  it('stops after so many failures in a row, and says where', async () => {
+  it('stops after a number of consecutive failures, and reports the line', async () => {
     const few = await createWorld({ 'catalog.limits.import_failures': 3 });
     const body = [
       'bad',
@@ -111,7 +111,7 @@ describe('POST /import', () => {
     await few.end();
   });
 
-  it('takes the cost of each line, bad ones too, from what the user may spend', async () => {
+  it("counts each line, valid or not, against the user's rate limit", async () => {
     const rated = await createWorld({ 'catalog.rate.users': 100, 'catalog.rate.saved': 1 });
     const user = await rated.make.user();
     const headers = { 'content-type': 'application/x-ndjson', authorization: user.key };
@@ -132,7 +132,7 @@ describe('POST /import', () => {
     await rated.end();
   });
 
-  it('refuses lines that hold too much or are too deep, each by itself', async () => {
+  it('refuses lines with too many values or too deep nesting, and continues', async () => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000);
     const { results } = await send([
       `{"name":${deep}}`,
@@ -152,7 +152,7 @@ describe('POST /import', () => {
     expect(at.slice(0, 5).every(({ code, message }) => code === 'VALIDATION' && message.length < 1_000)).toBe(true);
   });
 
-  it('creates, changes, leaves and refuses, each line by itself', async () => {
+  it('creates, updates, skips or refuses each line separately', async () => {
     const [org, a, b] = [fresh(), fresh(), fresh()];
     const lines = [
       { name: org, title: 'O', is_organization: true },
@@ -195,7 +195,7 @@ describe('POST /import', () => {
     expect((await world.result('package_show', { id: a })).title).toBe('other');
   });
 
-  it('asks the policy for each record', async () => {
+  it('checks permissions for each record', async () => {
     const editor = await world.make.user();
     const own = await world.make.organization({ members: { [editor.id]: 'editor' } });
     const other = await world.make.organization();
@@ -218,7 +218,7 @@ describe('POST /import', () => {
     expect((await world.result('package_show', { id: foreign.name })).title).not.toBe('taken');
   });
 
-  it('is for users who are signed in, and for lines of JSON', async () => {
+  it('accepts JSON Lines from signed-in users only', async () => {
     expect(await send([{ name: fresh() }], null)).toMatchObject({
       status: 403,
       body: { errors: [{ code: 'NOT_AUTHORIZED' }] },
@@ -230,7 +230,7 @@ describe('POST /import', () => {
     expect((await world.request('/import')).status).toBe(405);
   });
 
-  it('refuses a line that is too long and goes on with the next', async () => {
+  it('refuses a line that is too long, and continues with the next', async () => {
     const name = fresh();
     const { results } = await send([`{"name": "${'x'.repeat(200_000)}"}`, { name, resources: [] }]);
     expect(results).toEqual([
@@ -243,7 +243,7 @@ describe('POST /import', () => {
     ]);
   });
 
-  it('answers a line before the next is sent, whatever the pieces in which they come', async () => {
+  it('answers a line before the next is sent, also when chunks split a line', async () => {
     const [first, second] = [fresh(), fresh()];
     const headers = { 'content-type': 'application/x-ndjson', authorization: admin.key };
     const request = httpRequest(`${world.base}/import`, { method: 'POST', headers });
@@ -266,7 +266,7 @@ describe('POST /import', () => {
     expect(lines.map(({ name, summary }) => name ?? summary.created)).toEqual([first, second, 2]);
   });
 
-  it('stops when the client goes away; what is in stays in', async () => {
+  it('stops when the client disconnects, and does not undo imported lines', async () => {
     const names = Array.from({ length: 300 }, fresh);
     const headers = { 'content-type': 'application/x-ndjson', authorization: admin.key };
     const request = httpRequest(`${world.base}/import`, { method: 'POST', headers });
@@ -283,7 +283,7 @@ describe('POST /import', () => {
     const state = `SELECT count(*)::int AS datasets, (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()
       AND pid <> pg_backend_pid() AND state <> 'idle' AND backend_type = 'client backend') AS busy FROM dataset`;
     const look = async () => (await world.database.pool.query(state)).rows[0];
-    let before = -1; // until what was on its way is in
+    let before = -1; // until no more datasets arrive
     await until(async () => {
       const { datasets, busy } = await look();
       const isOver = busy === 0 && datasets === before;

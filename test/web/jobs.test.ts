@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** No worker runs, so jobs keep the state that they are given. */
+/** No worker runs, so jobs stay in the state that the test sets. */
 const end = (id: string, state: string, error: string | null = null) =>
   world.app.callAs(world.system).db.job.update({ where: { id }, data: { state, error, finishedAt: new Date() } });
 const jobs = async (kind: string): Promise<any[]> => {
@@ -147,7 +147,7 @@ describe('/ckan-admin/jobs', () => {
     expect(await stateOf('harvest')).toBe('QUEUED');
   });
 
-  it('says beside the job why it cannot be retried, and survives unknown jobs', async () => {
+  it('shows beside the job why it cannot be retried, and answers for unknown jobs', async () => {
     const { status, text } = await post(`/ckan-admin/jobs/${harvest}`, { verb: 'retry', kind: 'harvest' });
     expect(status).toBe(409);
     const item = text.slice(text.indexOf(`id="job-${harvest}"`));
@@ -160,7 +160,7 @@ describe('/ckan-admin/jobs', () => {
 describe('the load of a resource', () => {
   const edit = () => `/dataset/rivers/resource/${csv}/edit`;
 
-  it('stands on its form and in the list of resources, with the error', async () => {
+  it('is on its form and in the list of resources, with the error', async () => {
     for (const path of [edit(), '/dataset/resources/rivers']) {
       const { text } = await get(path, 'editor');
       expect(text).toContain('Line 3: &lt;b>4&lt;/b> values, but 2 columns');
@@ -169,7 +169,7 @@ describe('the load of a resource', () => {
     expect((await get(`/dataset/rivers/resource/${link}/edit`, 'editor')).text).not.toContain('id="table"');
   });
 
-  it('is not started by others', async () => {
+  it('cannot be started by visitors and members', async () => {
     for (const [role, status] of [
       ['visitor', 303],
       ['member', 403],

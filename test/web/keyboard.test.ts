@@ -8,10 +8,10 @@ import { createWorld, type World } from '../helpers/world.ts';
 
 const PASSWORD = 'correct horse';
 const MAX_STOPS = 300;
-/** Contrast of an outline with what is around it (WCAG 1.4.11). */
+/** Contrast of an outline with its surroundings (WCAG 1.4.11). */
 const MIN_CONTRAST = 3;
 
-/** `TABLE` stands for the page of a table. */
+/** `TABLE` is replaced by the page of a table. */
 const PATHS = [
   '/',
   '/dataset?q=town',
@@ -36,7 +36,7 @@ interface Stop {
   readonly box: readonly [left: number, top: number, bottom: number];
 }
 
-/** Numbers elements as they are met: a script may add others between two stops. */
+/** Numbers elements in the order of their focus: a script may add others between two stops. */
 const NUMBER = `
   const numbers = (window.numbersOfElements ??= new Map());
   const numberOf = (it) => numbers.get(it) ?? (numbers.set(it, numbers.size), numbers.get(it));
@@ -215,7 +215,7 @@ describeWith('Chromium', chromium !== null, 'the keyboard', () => {
     await follow('Publish', 'Space');
     expect(at()).toBe('/en/dataset/ponds');
     await follow('Add resources');
-    const choice = page.tab.waitForEvent('filechooser'); // begun early: a chooser that opens before the browser reports them is lost
+    const choice = page.tab.waitForEvent('filechooser'); // awaited early: the browser reports a file chooser only to a listener that is already there
     await tabTo('Files');
     await page.tab.keyboard.press('Space');
     await (await choice).setFiles([{ name: 'ponds.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') }]);

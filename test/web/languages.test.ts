@@ -48,7 +48,7 @@ describe('the language of a page', () => {
     expect(headers.get('vary')).toMatch(/Accept-Language/);
   });
 
-  it('is in its tag, so that no reader gets the page of another', async () => {
+  it('is part of its ETag, so that no reader gets the page in another language', async () => {
     const german = (await get('/about', { 'accept-language': 'de' })).headers.get('etag')!;
     const { status } = await get('/about', { 'accept-language': 'ja', 'if-none-match': german });
     expect(status).toBe(200);
@@ -84,12 +84,12 @@ describe('prefixes', () => {
     '/DE/dataset',
     '/pt_BR//town.example',
     '/de/de/about',
-  ])('%s is no page', async (path) => {
+  ])('%s returns 404', async (path) => {
     const { status, headers } = await get(path);
     expect([status, headers.get('location')]).toEqual([404, null]);
   });
 
-  it('stay in the links and forms of a page, and out of those of programs', async () => {
+  it('are in the links and forms of a page, but not in links to the API and files', async () => {
     const { text } = await get('/de/dataset/river');
     const links = [...text.matchAll(/<(?:a|form)\b[^>]*? (?:href|action)="(\/[^"]*)"/g)].map(([, href]) => href!);
     const own = links.filter((href) => !/^\/(en|fr|ja)\//.test(href));
@@ -99,11 +99,11 @@ describe('prefixes', () => {
     expect(text).toContain('href="/graphql"');
   });
 
-  it('are in the address of the API, as before', async () => {
+  it('are accepted in addresses of the API', async () => {
     expect((await world.request('/de/api/3/action/site_read')).status).toBe(200);
   });
 
-  it('keep the formats of linked data', async () => {
+  it('do not affect the formats of linked data', async () => {
     const { status, headers } = await world.request('/de/dataset/river', { headers: { accept: 'text/turtle' } });
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/turtle/)]);
   });
@@ -115,7 +115,7 @@ describe('pages without data', () => {
     ['/ja/dataset/nothing', 404, '見つかりません'],
     ['/ja/dataset/%ff', 400, 'アドレスを解釈できません'],
     ['/fr/user/reset/1?key=2', 404, 'Introuvable'],
-  ])('%s says %i in the language of its prefix', async (path, status, heading) => {
+  ])('%s answers %i in the language of its prefix', async (path, status, heading) => {
     const answer = await get(path);
     expect([answer.status, languageOf(answer.text), headingOf(answer.text)]).toEqual([
       status,
@@ -127,7 +127,7 @@ describe('pages without data', () => {
 });
 
 describe('other languages of a page', () => {
-  it('are links in its header, and alternates in its head', async () => {
+  it('are links in its header, and alternate links in its head', async () => {
     const { text } = await get('/de/dataset/river?a=%22%3E%3Cb%3E');
     const chooser = [...text.matchAll(/<a lang="\w+" hreflang="(\w+)"(?: aria-current="(\w+)")? href="([^"]*)"/g)];
     const path = '/dataset/river?a=%22%3E%3Cb%3E';
@@ -145,7 +145,7 @@ describe('other languages of a page', () => {
     });
   });
 
-  it('lead to each other, and one without a prefix is its own canonical page', async () => {
+  it('are reachable from a page without a prefix, which is its own canonical page', async () => {
     const { text } = await get('/dataset/river', { 'accept-language': 'ja' });
     expect(text).toMatch(/<link rel="canonical" href="http:\/\/[^"/]*\/dataset\/river"/);
     for (const [, href] of text.matchAll(/<a lang="\w+" hreflang="\w+"[^>]*? href="([^"]*)"/g))
@@ -154,7 +154,7 @@ describe('other languages of a page', () => {
 });
 
 describe('settings', () => {
-  it('offer some languages, one of which is the default', async () => {
+  it('restrict the offered languages, and choose the default', async () => {
     const other = await createWorld({ 'catalog.locale_default': 'fr_CA', 'catalog.locales_offered': ['fr', 'de'] });
     try {
       expect(languageOf((await get('/about', {}, other)).text)).toBe('fr');
@@ -217,7 +217,7 @@ describe('data', () => {
     expect(text).toMatch(/<a href="\/de\/organization\/town" lang="en">Town<\/a>/);
   });
 
-  it('has no mark on a page in its language', async () => {
+  it('has no language mark on a page in its language', async () => {
     const { text } = await get('/en/dataset/levels', {}, other);
     expect(text).toContain('<h1>Levels</h1>');
     expect(text.replace(/<a [^>]*hreflang=[^>]*>/g, '').match(/ lang="/g)).toEqual([' lang="']);
@@ -233,7 +233,7 @@ describe('data', () => {
 });
 
 describe('messages of the graph', () => {
-  /** The page of a form after it was sent. */
+  /** The page that answers a submitted form. */
   async function send(path: string, fields: Record<string, string>): Promise<string> {
     const form = await get(path);
     const cookie = form.headers.get('set-cookie')!.split(';')[0]!;

@@ -63,7 +63,7 @@ describe.each(ROLES)('as %s', (role) => {
     ['/ckan-admin/reset_config', 'sysadmin'],
     ['/ckan-admin/trash', 'sysadmin'],
     ['/ckan-admin/jobs', 'sysadmin'],
-  ] as const)('opens %s from %s on', async (path, lowest) => {
+  ] as const)('opens %s to the role %s and above', async (path, lowest) => {
     const { status, headers, text } = await get(path, role);
     const may = isAbove(role, lowest);
     expect(status).toBe(may ? 200 : refused);
@@ -93,7 +93,7 @@ describe.each(ROLES)('as %s', (role) => {
     ['/ckan-admin/users/stranger', { verb: 'delete', confirmed: 'true' }, 'sysadmin'],
     ['/ckan-admin/trash/dataset/river', { confirmed: 'true' }, 'sysadmin'],
     ['/ckan-admin/trash/organization/town', { confirmed: 'true' }, 'sysadmin'],
-  ] as const)('is refused %s %j below %s', async (path, fields, lowest) => {
+  ] as const)('refuses %s %j to roles below %s', async (path, fields, lowest) => {
     if (isAbove(role, lowest)) return;
     const before = await Promise.all([show('organization_show', 'town'), show('group_show', 'water')]);
     const { status } = await post(path, role, fields as Record<string, string>);
@@ -106,7 +106,7 @@ describe.each(ROLES)('as %s', (role) => {
 
 describe('pages that caches store', () => {
   it.each(['/dataset/river', '/organization/town', '/group/water', '/user/admin', '/organization/members/town'])(
-    '%s has no form, and names the header of keys',
+    '%s has no form, and varies by the header of keys',
     async (path) => {
       const { text, headers } = await get(path, 'visitor');
       expect(text).not.toMatch(/<form method="post"/);
@@ -122,7 +122,7 @@ describe('faults', () => {
       ([, name]) => name,
     );
 
-  it('stand beside their fields, all at once, and keep what was typed', async () => {
+  it('are beside their fields, and the input is preserved', async () => {
     const fields = { title: 'T'.repeat(200), name: 'No Name!', description: 'typed\r\nlines' };
     const { status, text } = await post('/organization/new', 'sysadmin', fields);
     expect([status, marked(text), text.includes('typed\nlines') || text.includes('typed\r\nlines')]).toEqual([
@@ -136,12 +136,12 @@ describe('faults', () => {
     ['/organization/members/town', { user: 'nobody-here', capacity: 'admin' }, ['user']],
     ['/organization/members/town', { user: 'stranger', capacity: 'king' }, ['capacity']],
     ['/organization/members/town', { user: 'nobody-here', capacity: 'king' }, ['user', 'capacity']],
-  ] as const)('%s %j', async (path, fields, names) => {
+  ] as const)('of %s with %j are beside their fields', async (path, fields, names) => {
     const { status, text } = await post(path, 'admin', fields);
     expect([status, marked(text)]).toEqual([422, names]);
   });
 
-  it('of settings stand beside them', async () => {
+  it('of settings are beside their fields', async () => {
     const { status, text } = await post('/ckan-admin/config', 'sysadmin', {
       'catalog.homepage_style': 'nine',
       'catalog.site_title': 'Kept',
@@ -149,7 +149,7 @@ describe('faults', () => {
     expect([status, marked(text), text.includes('value="Kept"')]).toEqual([422, ['catalog.homepage_style'], true]);
   });
 
-  it('of settings that another administrator has changed show both versions', async () => {
+  it('show both versions of settings that another administrator has changed', async () => {
     const open = async () => {
       const { text } = await get('/ckan-admin/config', 'sysadmin');
       const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)![1]!;
@@ -175,7 +175,7 @@ describe('faults', () => {
   });
 
   it.each(['/organization/edit/town', '/group/new', '/user/edit/sysadmin', '/ckan-admin/config'])(
-    '%s names the limit of its texts',
+    '%s reports the limit of the form size',
     async (path) => {
       const { status, text } = await post(path, 'sysadmin', { description: 'x'.repeat(11 * 2 ** 20) });
       expect([status, text.includes('exceed 10485760 bytes')]).toEqual([413, true]);
@@ -183,7 +183,7 @@ describe('faults', () => {
   );
 
   it.each(['/organization/edit/town', '/group/new', '/user/edit/sysadmin', '/ckan-admin/config'])(
-    '%s keeps what was typed when the session has ended',
+    '%s preserves the input when the session has ended',
     async (path) => {
       const { status, text } = await post(path, 'visitor', { title: 'Typed before', fullName: 'Typed before' });
       expect([status, text.includes('Typed before')]).toEqual([401, true]);

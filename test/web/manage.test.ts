@@ -60,7 +60,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       }
     }
 
-    it('leads through the login to the form of an organization, and makes its name', async () => {
+    it('leads through the login to the form of an organization, and derives its name', async () => {
       expect(path()).toBe('/organization/new');
       await fill({ Title: 'Town of Kew', Description: 'Publishes **levels**.' });
       await fill({ 'Name of custom field 1': 'seat', 'Value of custom field 1': 'Kew\nRiverside' });
@@ -76,7 +76,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       await pictures('organization');
     });
 
-    it('refuses a file that is no picture beside its field, and a name that is taken', async () => {
+    it('refuses an invalid picture and a taken name beside their fields', async () => {
       await go('/group/new');
       await fill({ 'Name in the URL': 'town-of-kew' });
       await page.tab
@@ -142,7 +142,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       });
     });
 
-    it('makes many datasets private, public, and deletes them after a question', async () => {
+    it('makes datasets private or public in bulk, and deletes them after a confirmation', async () => {
       const as = (await world.make.sysadmin()) as never;
       for (const name of ['one', 'two', 'three'])
         await world.result('package_create', { name, owner_org: 'town-of-kew' }, { as });
@@ -171,7 +171,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       expect(await states()).toEqual(['private', 'active', 'deleted']);
     });
 
-    it('adds a dataset to a group and takes it out', async () => {
+    it('adds a dataset to a group and removes it', async () => {
       await go('/dataset/groups/two');
       await page.tab.getByLabel('Add to a group').selectOption('water');
       await press('Add');
@@ -181,7 +181,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       expect((await show('package_show', 'two')).groups).toEqual([]);
     });
 
-    it('follows and unfollows', async () => {
+    it('follows and unfollows datasets, groups, organizations and users', async () => {
       for (const at of ['/dataset/two', '/group/water', '/organization/town-of-kew', '/user/ben']) {
         await go(at);
         await press('Follow');
@@ -216,7 +216,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       expect((await show('user_show', 'ann')).about).toBe('Measures levels.');
     });
 
-    it('has a dashboard with news, own datasets and organizations', async () => {
+    it("has a dashboard with news and the user's datasets, organizations and groups", async () => {
       await go('/dataset/new?organization=town-of-kew');
       await fill({ Title: 'My draft' });
       await press('Save as draft');
@@ -271,7 +271,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       expect(await page.tab.title()).toMatch(/Data of Town$/);
     });
 
-    it('empties the trash', async () => {
+    it('restores and purges items in the trash', async () => {
       await follow('Trash');
       await pictures('admin-trash');
       await press('Restore three');
@@ -286,7 +286,7 @@ describeWith('chromium', chromium !== null, 'in a browser', () => {
       expect((await world.action('group_show', { id: 'water' })).body.error.message).toBe('Not found');
     });
 
-    it('meets no error of a script or a policy', () => {
+    it('reports no error of a script or a policy', () => {
       expect(page.problems.filter((text) => !/status of (401|403|409|422)/.test(text))).toEqual([]);
     });
   });

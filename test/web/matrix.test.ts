@@ -1,6 +1,6 @@
 /**
- * Requests every page that shows data, in every role, for every state of a dataset. Readers without access get a refusal that contains
- * nothing of the dataset, and no list, feed or sitemap has it. Caches never store pages of users.
+ * Requests every page that shows data, in every role, for every state of a dataset. Readers without access get a refusal without data of
+ * the dataset, and no list, feed or sitemap contains it. Pages of users are not cached.
  */
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Scores, broken links, failed loads, and views of all datasets: figures in which each of them could stand. */
+/** Adds scores, broken links, failed loads and views of all datasets, so that each could appear in every figure. */
 async function fillDashboards(): Promise<void> {
   while ((await world.app.score()) > 0);
   const { db } = world.database;
@@ -66,7 +66,7 @@ const dashboards = (isPrivate: boolean): string[] =>
     ({ dashboard, id }) => [`/dashboards/${dashboard}`, `/dashboards/${dashboard}/${id}.csv`],
   );
 
-/** Pages that list datasets, or tell of them. */
+/** Pages that list or mention datasets. */
 const lists = (): string[] => [
   '/',
   '/dataset',
@@ -92,20 +92,20 @@ const lists = (): string[] => [
   ...new Set(dashboards(false)),
 ];
 
-/** They have no key that works: to a page they are visitors, who are sent to log in. */
+/** Roles without a valid key: pages redirect them to the login as visitors. */
 const VISITORS: readonly Role[] = ['anonymous', 'unknown', 'deleted'];
 const get = (path: string, role: Role) =>
   world.request(path, {
     headers: { accept: 'text/html', ...(users[role] && { authorization: users[role].key }) },
   });
-/** Marks that stand in the answer though the role may not read the dataset. An address that repeats the request's is not counted. */
+/** States whose marks appear in the answer though the role may not read the dataset. Marks in the requested URL do not count. */
 const leaked = (text: string, path: string, role: Role): State[] =>
   STATES.filter(
     (state) => !READ[state].includes(role) && !path.includes(markOf(state)) && text.includes(markOf(state)),
   );
 
 describe.each(Object.entries(PAGES))('the page %s', (_, address) => {
-  it.each(STATES)('of a %s dataset is for those who may read it', async (state) => {
+  it.each(STATES)('of a %s dataset is shown to authorized readers only', async (state) => {
     const faults: string[] = [];
     for (const role of ROLES) {
       const path = address(shelf[state]);
@@ -124,7 +124,7 @@ describe.each(Object.entries(PAGES))('the page %s', (_, address) => {
   });
 });
 
-it.each(ROLES)('lists tell %s only of what they may read', async (role) => {
+it.each(ROLES)('lists show %s only datasets that the role may read', async (role) => {
   const faults: string[] = [];
   let marks = 0;
   for (const path of lists()) {
@@ -137,7 +137,7 @@ it.each(ROLES)('lists tell %s only of what they may read', async (role) => {
   expect(marks).toBeGreaterThan(10);
 });
 
-it('the quality of a dataset is for those who may read it', async () => {
+it('the quality of a dataset is shown to authorized readers only', async () => {
   const faults: string[] = [];
   for (const state of STATES)
     for (const role of ROLES) {
@@ -151,7 +151,7 @@ it('the quality of a dataset is for those who may read it', async () => {
 });
 
 it.each(['quality/worst', 'quality/broken-links', 'usage/top'])(
-  'the dashboard list %s names the public datasets to visitors',
+  'the dashboard list %s shows visitors the public datasets',
   async (list) => {
     const { status, text } = await get(`/dashboards/${list}.csv`, 'anonymous');
     const shown = STATES.filter((state) => text.includes(markOf(state)));
@@ -159,7 +159,7 @@ it.each(['quality/worst', 'quality/broken-links', 'usage/top'])(
   },
 );
 
-it.each(ROLES)('dashboards of operators answer %s as they should', async (role) => {
+it.each(ROLES)('private dashboards are open to system administrators only: %s', async (role) => {
   const faults: string[] = [];
   for (const path of new Set(dashboards(true))) {
     const { status, text } = await get(path, role);

@@ -1,4 +1,4 @@
-/** Every kind of link to choose a password, opened in a real browser, at each kind of address that a site can have. */
+/** Every kind of link to choose a password, opened in a real browser, for each kind of site URL. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ const chromium: string | null = ensureChromium();
 const PICTURES = join(projectRoot, '.cache/pictures');
 const HOST = 'data.town.test';
 
-/** A proxy that replaces `Host`, as many do, and can serve the site below a path. */
+/** A proxy that replaces `Host` and can serve the site below a path. */
 async function createProxy(to: () => string, prefix: string) {
   const server = http.createServer((req, res) => {
     if (!req.url!.startsWith(prefix)) return void res.writeHead(404).end('outside of the site');
@@ -90,7 +90,7 @@ describeWith('chromium', chromium !== null, 'a password chosen by link', () => {
       const at = () => page.tab.url().slice(site.length);
       const heading = () => page.tab.getByRole('heading', { level: 1 }).textContent();
 
-      /** Opens the link, sets a password, signs in with it, sees the own page, and signs out. */
+      /** Opens the link, sets a password, logs in with it, sees the profile, and logs out. */
       async function walk(link: string, user: string, title: string): Promise<void> {
         expect(link.startsWith(`${site}/user/reset/`)).toBe(true);
         await page.tab.goto(link);
@@ -108,20 +108,20 @@ describeWith('chromium', chromium !== null, 'a password chosen by link', () => {
         await page.tab.getByRole('button', { name: 'Log out on every device' }).click();
         expect([at(), await heading()]).toEqual(['/user/logged-out', 'Logged out']);
         await page.tab.goto(link);
-        expect(await heading()).toBe('Not found'); // it works once
+        expect(await heading()).toBe('Not found'); // the link works once
       }
       const linkOf = (text: string | null | undefined) =>
         /http:\/\/\S+\/user\/reset\/\S+\?key=\S+/.exec(text ?? '')![0];
 
-      it('by the link that the first start prints', async () => {
+      it('sets a password by the link that the first start prints', async () => {
         await walk(linkOf(await firstAdministrator(catalog())), 'admin', 'A new password for admin');
       });
 
-      it('by the link of `catalog user link`', async () => {
+      it('sets a password by the link of `catalog user link`', async () => {
         await walk((await passwordLink(catalog(), 'admin')).url, 'admin', 'A new password for admin');
       });
 
-      it('by an invitation', async () => {
+      it('sets a password by an invitation', async () => {
         const admin = await world.make.sysadmin();
         const { id } = await world.result('organization_create', { name: 'office' }, { as: admin });
         const invited = { email: 'ina@example.com', group_id: id, role: 'editor' };
@@ -129,7 +129,7 @@ describeWith('chromium', chromium !== null, 'a password chosen by link', () => {
         await walk(linkOf((await mailbox.next()).text), name, `Welcome, ${name}`);
       });
 
-      it('by a link that the form "Reset your password" has mailed, after registering', async () => {
+      it('sets a password by a mailed link of the form "Reset your password", after registering', async () => {
         await page.tab.goto(`${site}/`);
         await page.tab.getByRole('link', { name: 'Register' }).click();
         const password = { Password: 'long enough', 'Password again': 'long enough' };

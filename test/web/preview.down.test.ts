@@ -1,4 +1,4 @@
-/** Pages of resources while the DataStore is down: what they still show, and how caches and programs see it. */
+/** Pages of resources while the DataStore is down: their remaining content, status and caching headers. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -39,7 +39,7 @@ describe('while the DataStore is down', () => {
   it.each([
     ['', 'The table of this resource cannot be read at the moment. Try again in a few minutes.'],
     ['/de', 'Die Tabelle dieser Ressource kann im Moment nicht gelesen werden.'],
-  ])('the page %s/dataset/… of a resource with a table shows everything else, and what to do', async (prefix, said) => {
+  ])('the page %s/dataset/… of a resource with a table shows the rest, and says to try again', async (prefix, said) => {
     const { status, text, headers } = await get(prefix + paths.table);
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toBe('10');
@@ -52,14 +52,14 @@ describe('while the DataStore is down', () => {
     expect(text).not.toMatch(/DataStore|ECONN|does not exist|postgres/i);
   });
 
-  it.each(['link', 'text'] as const)('the page of a resource without a table (%s) is as usual', async (name) => {
+  it.each(['link', 'text'] as const)('the page of a resource without a table (%s) is unaffected', async (name) => {
     const { status, text } = await get(paths[name]);
     expect(status).toBe(200);
     expect(text).not.toContain('cannot be read at the moment');
   });
 
   it.each(['/embed', '/places', '/record/1', '?as=chart', '?as=sql', '?q=Kew&sort=level'])(
-    '%s answers 503, with a time to retry',
+    '%s answers 503 with Retry-After',
     async (end) => {
       const { status, headers } = await get(paths.table + end);
       expect([status, headers.get('retry-after')]).toEqual([503, '10']);
@@ -67,7 +67,7 @@ describe('while the DataStore is down', () => {
     },
   );
 
-  it.each(['/', '/dataset', '/dataset/rivers', '/organization/town', '/stats'])('%s is as usual', async (path) =>
+  it.each(['/', '/dataset', '/dataset/rivers', '/organization/town', '/stats'])('%s is unaffected', async (path) =>
     expect((await get(path)).status).toBe(200),
   );
 });

@@ -1,4 +1,4 @@
-/** Previews of files in a browser, for a site below a path: documents, sound, films, pictures, and frames of other sites. */
+/** Previews of files in a browser, for a site below a path: documents, audio, video, images, and frames of other sites. */
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,7 +11,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 
 const PASSWORD = 'correct horse';
 const RATE = 8_000;
-/** One second of a tone. */
+/** A tone of one second. */
 function wav(): Buffer<ArrayBuffer> {
   const head = Buffer.alloc(44);
   head.write('RIFF\0\0\0\0WAVEfmt ', 'latin1');
@@ -22,7 +22,7 @@ function wav(): Buffer<ArrayBuffer> {
   head.write('data', 36, 'latin1');
   return Buffer.concat([head, Buffer.from(Array.from({ length: RATE }, (_, n) => 128 + 100 * Math.sin(n / 3)))]);
 }
-/** A film that the browser records itself. */
+/** A video that the browser records itself. */
 const FILM = `new Promise((resolve) => {
   const canvas = document.createElement('canvas');
   const timer = setInterval(() => canvas.getContext('2d').fillRect(Math.random() * 90, 0, 50, 50), 30);
@@ -34,7 +34,7 @@ const FILM = `new Promise((resolve) => {
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PLACE = '{"type":"Feature","properties":{"name":"Weir"},"geometry":{"type":"Point","coordinates":[-0.3,51.5]}}';
 const collection = (count: number) => `{"type":"FeatureCollection","features":[${Array(count).fill(PLACE).join(',')}]}`;
-/** More than a map reads. */
+/** Number of places in a file that is too large for a map. */
 const MANY_PLACES = Math.ceil((4 * 1024 * 1024) / PLACE.length);
 
 async function listen(server: Server): Promise<string> {
@@ -132,7 +132,7 @@ describeWith('Chromium', chromium !== null, 'files of a site below a path', () =
   it.each([
     ['audio', 'tone.wav', 'audio/wav'],
     ['video', 'film.webm', 'video/webm'],
-  ])('%s is played, and read in parts', async (element, file, type) => {
+  ])('%s is played, and read in ranges', async (element, file, type) => {
     await open(file);
     await page.evaluate(`(async (media) => {
       media.muted = true;
@@ -161,7 +161,7 @@ describeWith('Chromium', chromium !== null, 'files of a site below a path', () =
     const answer = await answered;
     expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/pdf']);
     expect(answer.headers()['content-disposition']).toMatch(/^inline/);
-    await until(() => page.tab.frames().some((frame) => frame.url().startsWith('chrome-extension:'))); // the viewer of the browser
+    await until(() => page.tab.frames().some((frame) => frame.url().startsWith('chrome-extension:'))); // the browser's own viewer
     quiet();
   });
 
@@ -184,7 +184,7 @@ describeWith('Chromium', chromium !== null, 'files of a site below a path', () =
     quiet();
   });
 
-  it('files that are too large for a preview say so, with a link to the file', async () => {
+  it('the preview of a file that is too large says so, with a link to the file', async () => {
     await open('many.geojson');
     const main = page.tab.getByRole('main');
     expect(await main.locator('.empty').textContent()).toBe(

@@ -104,7 +104,7 @@ describe('a table', () => {
     expect(recordsOf((await get(linkOf(back.text, 'prev')!)).text)).toEqual(pages[0]);
   });
 
-  it('is sorted by the links of its column headings: up, down, and not', async () => {
+  it('is sorted by the links of its column headings: ascending, descending, unsorted', async () => {
     const heading = (html: string) => /<th scope="col" class="number"( aria-sort="\w+")?><a href="([^"]+)"/.exec(html)!;
     const orders = [];
     let at = path;
@@ -140,7 +140,7 @@ describe('a table', () => {
     expect(recordsOf((await get(`${path}?q=w17`)).text)).toEqual([18]);
   });
 
-  it('keeps conditions from page to page', async () => {
+  it('preserves conditions from page to page', async () => {
     const first = await get(`${path}?column=level&is=gte&value=0&sort=level`);
     const second = await get(linkOf(first.text, 'next')!);
     expect(recordsOf(second.text)).toHaveLength(50);
@@ -156,7 +156,7 @@ describe('a table', () => {
     expect(text).toContain('Columns: 2 of 5');
   });
 
-  it('says what is wrong beside the form, and leaves the page as it is', async () => {
+  it('shows errors beside the form, and leaves the page unchanged', async () => {
     for (const [query, said] of [
       ['column=level&is=gt&value=abc', 'numeric'],
       ['column=nothing&is=eq&value=1', 'Unknown field: nothing'],
@@ -173,7 +173,7 @@ describe('a table', () => {
     }
   });
 
-  it('bounds what a URL may ask for', async () => {
+  it('limits the number of conditions in a URL', async () => {
     const many = Array.from({ length: 11 }, () => 'column=level&is=gte&value=0').join('&');
     const { status, text } = await get(`${path}?${many}`);
     expect(status).toBe(200);
@@ -190,7 +190,7 @@ describe('a table', () => {
       { resource_id: resources[0].id, force: true, records: Array(60).fill(record) },
       { as: editor },
     );
-    const pages = { 0: [20, 30], 1: [1, 50], 30: [30, 20], 40: [30, 20] }; // columns asked for: columns shown, records
+    const pages = { 0: [20, 30], 1: [1, 50], 30: [30, 20], 40: [30, 20] }; // requested columns: shown columns, records
     for (const [columns, [shown, records]] of Object.entries(pages)) {
       const query = names.slice(0, Number(columns)).map((name) => `show=${name}`);
       const { text } = await get(`/dataset/wide/resource/${resources[0].id}?${query.join('&')}`, editor);
@@ -215,7 +215,7 @@ describe('a table', () => {
       expect((await get(`${path}/record/${other}`)).status).toBe(404);
   });
 
-  it('has pages of its records only', async () => {
+  it('has pages for existing records only', async () => {
     for (const [record, status] of [
       ['1', 200],
       ['2147483647', 404],
@@ -225,12 +225,12 @@ describe('a table', () => {
       expect([record, (await get(`${path}/record/${record}`)).status]).toEqual([record, status]);
   });
 
-  it('is not listed by search engines in parts', async () => {
+  it('asks search engines not to index sorted or filtered pages', async () => {
     expect((await get(path)).text).not.toContain('noindex');
     expect((await get(`${path}?sort=level`)).text).toContain('noindex, follow');
   });
 
-  it('is for those who may read the dataset', async () => {
+  it('is shown to authorized readers of the dataset only', async () => {
     const secret = `/dataset/secret/resource/${hidden}`;
     for (const end of ['', '/embed', '/record/1', '?as=chart']) {
       const refused = await get(secret + end);
@@ -276,13 +276,13 @@ describe('a SQL statement', () => {
     expect(spotOf(column.text)).toEqual(['Line 3, column 3', 'nothing']);
   });
 
-  it('reads only what its reader may read', async () => {
+  it('reads only tables that its reader may read', async () => {
     expect((await ask(`SELECT * FROM "${hidden}"`)).status).toBe(403);
     expect((await ask(`DELETE FROM "${id}"`)).status).toBe(403);
     expect(recordsOf((await get(path)).text)).toHaveLength(50);
   });
 
-  it('is shown as text', async () => {
+  it('has its result escaped', async () => {
     const { text } = await ask(`SELECT '<script>1</script></textarea>' AS "<i>"`);
     expect(text).not.toContain('<script>1');
     expect(text).toContain('&lt;i>');
@@ -290,7 +290,7 @@ describe('a SQL statement', () => {
 });
 
 describe('views', () => {
-  it('are tabs of the page, and unknown ones lead to the resource', async () => {
+  it('are tabs of the page, and unknown ones redirect to the resource', async () => {
     const as = editor;
     const view = await world.result(
       'resource_view_create',
@@ -306,7 +306,7 @@ describe('views', () => {
     expect([unknown.status, unknown.headers.get('location')]).toEqual([303, path]);
   });
 
-  it('can be framed by the sites of the setting, and no other page can', async () => {
+  it('allow frames on the sites of the setting, unlike other pages', async () => {
     const embed = await get(`${path}/embed`);
     expect(embed.headers.get('content-security-policy')).toContain('frame-ancestors https://news.example');
     expect(embed.text).not.toContain('<header');
@@ -316,7 +316,7 @@ describe('views', () => {
     expect((await get(path)).headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('show the preview alone under their own URL in frames, as CKAN does', async () => {
+  it('show only the preview under their own URL in frames, as CKAN does', async () => {
     const [view] = await world.result('resource_view_list', { id });
     const framed = await world.request(`${path}/view/${view.id}`, { headers: { 'sec-fetch-dest': 'iframe' } });
     expect(framed.text).not.toContain('<header');
@@ -391,7 +391,7 @@ describe('a large table', () => {
     expect(rows).toBeLessThan(1_000); // 300 rows have the same word
   });
 
-  it('says when an order has no index', async () => {
+  it('reports that an order has no index', async () => {
     const textOf = async (sort: string) => (await get(`/dataset/large/resource/${large}?sort=${sort}`)).text;
     expect(await textOf('n')).toContain('No index has the column “n”');
     for (const sort of ['', 'word', 'word+desc']) expect(await textOf(sort)).not.toContain('No index has');

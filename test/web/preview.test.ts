@@ -52,7 +52,7 @@ const GEOJSON = {
     },
   ],
 };
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -146,7 +146,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
   };
   const isOwn = (url: string) => url.startsWith(world.base) || /^(data|blob):/.test(url);
 
-  it('draws charts as pictures with their numbers', async () => {
+  it('draws charts with a table of their numbers', async () => {
     const chart = async (query: string) => {
       const { status, text } = await get(`${paths.table}?as=chart&${query}`);
       expect(status).toBe(200);
@@ -175,11 +175,11 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
     expect(some.rows.map(([, town, value]) => [town, value])).toEqual([['Kew', '80']]);
     expect((await get(`${paths.table}?as=chart&column=level&is=gt&value=x`)).status).toBe(422);
     const { text } = await get(`${paths.table}?as=chart`);
-    expect(text.match(/<script/g)).toHaveLength(1); // that of all pages
+    expect(text.match(/<script/g)).toHaveLength(1); // the script of all pages
     expect(text.length).toBeLessThan(60_000);
   });
 
-  it('shows the charts, grids and maps that clients of the API have made', async () => {
+  it('shows charts, grids and maps that were created over the API', async () => {
     const graph = await view(paths.table!, 'recline_graph_view', {
       fields: { graph_type: 'columns', group: 'town', series: ['level'], limit: 20 },
     });
@@ -201,7 +201,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
     expect((await get(await view(paths.json!, 'recline_graph_view'))).text).toContain('not in a table');
   });
 
-  it('shows texts, trees and pictures, and says when a file is none of them', async () => {
+  it('shows texts, trees and images, and says that a binary file is not text', async () => {
     const text = (await get(paths.text!)).text;
     expect(text).toContain('Hello &lt;b>Bath&lt;/b>');
     expect(text).toContain('Only the beginning is shown.');
@@ -214,7 +214,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
     expect(image).toMatch(/<img src="\/dataset\/[^"]+\/dot\.png"/);
   });
 
-  it('reads a bounded part of a file', async () => {
+  it('reads a limited part of a file', async () => {
     const [, id] = /resource\/([^/]+)/.exec(paths.text!)!;
     const read = async (maxBytes: number) => {
       const query = `{ resource(id: "${id}") { file { text(maxBytes: ${maxBytes}) { text isComplete } } } }`;
@@ -228,7 +228,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
     expect(publicly.body.errors[0].message).toContain('Cannot query field');
   });
 
-  it('loads content of other sites after a click only', async () => {
+  it('loads content of other sites only after a click', async () => {
     const first = await get(paths.page!);
     expect(first.text).not.toContain('<iframe src');
     expect(first.text).toContain('Nothing was loaded from there.');
@@ -267,7 +267,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
     await page.tab.locator('.map canvas').click();
   });
 
-  it('sends places of files without links, and says how many are not shown', async () => {
+  it('sends places of files without links, and reports the number of omitted places', async () => {
     const { status, text } = await get(`${paths.geojson}/places`);
     expect(status).toBe(200);
     const { features, isCut } = JSON.parse(text);
@@ -276,7 +276,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
     expect((await get(paths.geojson!)).text).toContain('1 place is not shown.');
   });
 
-  it('keeps a saved view when the URL has parameters of others, and leaves it for those of previews', async () => {
+  it('applies a saved view despite unrelated parameters, and replaces it for those of previews', async () => {
     const query = 'as=chart&kind=bars&x=town&y=level&figure=SUM&column=town&is=eq&value=Kew';
     const saved = await view(paths.table!, 'recline_view', { config: { query } });
     expect((await get(`${saved}?fbclid=x`)).text).toContain('aria-label="Sum of level by Town"');
@@ -297,7 +297,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
     expect(text).toContain('Records with the words “York”.');
   });
 
-  it('lets editors save what they see as a view, which others get', async () => {
+  it('lets editors save a preview as a view, which visitors see', async () => {
     const page = await browse();
     const { tab } = page;
     await tab.goto(`${world.base}/user/login`);
@@ -319,7 +319,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
     expect(sent).toContain('/view/');
     await tab.getByRole('button', { name: 'Save', exact: true }).click();
     await tab.waitForURL(/\/view\//);
-    expect(tab.url()).toBe(sent); // a second click makes no second view
+    expect(tab.url()).toBe(sent); // a second click does not create a second view
     const visitor = await get(new URL(tab.url()).pathname);
     expect(visitor.text).toContain('aria-label="Sum of level by Town"');
     expect((await get(`${paths.table}?as=chart&kind=bars&x=town`)).text).not.toContain('Save as a view');
@@ -349,7 +349,7 @@ describeWith('Chromium', chromium !== null, 'previews', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'has no barrier in the %s scheme, and fits phones and wide screens',
+    'has no accessibility violation in the %s scheme, and fits phones and wide screens',
     async (colorScheme) => {
       const page = await browse({ colorScheme, bypassCSP: true });
       const folder = process.env.PICTURES;

@@ -1,11 +1,11 @@
 /**
- * All pages in the pseudo-locale, in which each letter of a message has an accent. Data of this test has no letters a to z. So a letter a to z
- * in a visible text is from a text without a message.
+ * All pages in the pseudo-locale, in which each letter of a message has an accent. Data of this test has no letters a to z. So a letter a
+ * to z in a visible text means that the text has no message.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** Names that no language translates. */
+/** Names that are not translated. */
 const NAMES = [
   ...[
     'GraphQL',
@@ -155,7 +155,7 @@ const isPage = (path: string) =>
   path.startsWith('/') &&
   !/^\/(?:api|graphql|graphiql|static|feeds|datastore|catalog\.|uploads)|\.\w+$|\/(?:croissant|download)/.test(path);
 
-/** Reads pages from the paths on, by their links. Returns texts without a message, by page. */
+/** Crawls pages from these paths. Returns texts without a message, by page. */
 async function crawl(paths: readonly string[], headers: Record<string, string>) {
   const seen = new Set<string>(paths);
   const found: Record<string, string[]> = {};

@@ -15,7 +15,7 @@ const page = async (path: string, as: TestUser | null = null) => {
   const headers = { accept: 'text/html', ...(as && { authorization: as.key }) };
   return (await world.request(path, { headers })).text;
 };
-/** The section of the page. */
+/** The section about quality of a page. */
 const section = (html: string): string => /<section id="quality">.*?<\/section>/s.exec(html)?.[0] ?? '';
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('before the first score', () => {
   });
 });
 
-describe('after it', () => {
+describe('after the first score', () => {
   beforeAll(() => world.app.score());
 
   it('the page shows rating, points, bars and advice', async () => {
@@ -79,11 +79,11 @@ describe('after it', () => {
     ['de', 'Qualität der Metadaten', 'Auffindbarkeit'],
     ['fr', 'Qualité des métadonnées', 'Trouvabilité'],
     ['ja', 'メタデータの品質', '見つけやすさ'],
-  ])('in %s', async (language, title, dimension) => {
+  ])('the section is translated into %s', async (language, title, dimension) => {
     const html = section(await page(`/${language}/dataset/rivers`));
     expect(html).toContain(title);
     expect(html).toContain(dimension);
-    // The faults are names of DCAT-AP.
+    // Names of DCAT-AP faults are not translated.
     expect(html.replace(/<code.*?<\/code>/gs, '')).not.toMatch(/\b(?:Add|Select|Set)\b/);
   });
 
@@ -100,7 +100,7 @@ describe('after it', () => {
     );
   });
 
-  it('has linked data at an address of its own, in all formats', async () => {
+  it('linked data has a separate address, in all formats', async () => {
     const { status, text, headers } = await world.request('/dataset/rivers/quality.ttl');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/turtle; charset=utf-8']);
     const quads = new Parser().parse(text);
@@ -129,7 +129,7 @@ describe('after it', () => {
     expect((await world.request('/dataset/rivers.ttl')).text).not.toContain('dqv');
   });
 
-  it('is for readers of the dataset', async () => {
+  it('linked data is sent to authorized readers only', async () => {
     const get = (as: TestUser | null) =>
       world.request('/dataset/hidden/quality.ttl', { headers: as ? { authorization: as.key } : {} });
     expect((await get(null)).status).toBe(403);
@@ -139,7 +139,7 @@ describe('after it', () => {
   });
 });
 
-it('writes nothing without a score', () => {
+it('linked data is empty without a score', () => {
   const dataset = { name: 'a', state: 'active', private: false, version: 1, quality: null };
   expect(qualityGraph(dataset as never, 'http://catalog.test').size).toBe(0);
 });

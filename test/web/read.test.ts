@@ -1,4 +1,4 @@
-/** Pages to read: resources, activities, members and details of organizations and groups, users, statistics, revisions. */
+/** Read-only pages: resources, activities, members and details of organizations and groups, users, statistics, revisions. */
 import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
@@ -95,7 +95,7 @@ const get = (path: string, as?: TestUser) =>
   world.request(path, { redirect: 'manual', headers: { accept: 'text/html', ...(as && { authorization: as.key }) } });
 
 describe('the page of a resource', () => {
-  it('shows metadata, downloads, the columns of its table, and calls', async () => {
+  it('shows metadata, downloads, the columns of its table, and example calls', async () => {
     const { status, text } = await get(`/dataset/rivers/resource/${tableId}`);
     expect(status).toBe(200);
     expect(text).toContain('<h1>Levels</h1>');
@@ -118,7 +118,7 @@ describe('the page of a resource', () => {
     expect(text).toContain('resource_show');
   });
 
-  it('is for those who may read the dataset', async () => {
+  it('is shown to authorized readers of the dataset only', async () => {
     const path = `/dataset/secret/resource/${hiddenId}`;
     expect([(await get(path)).status, (await get(path)).headers.get('location')]).toEqual([
       303,
@@ -132,7 +132,7 @@ describe('the page of a resource', () => {
     );
   });
 
-  it('has calls that work', async () => {
+  it('has working example calls', async () => {
     const { text } = await get(`/dataset/rivers/resource/${tableId}`);
     const [url] = /http:\/\/catalog\.test\/api\/3\/action\/datastore_search\?[^'&]+&amp;limit=\d/.exec(text)!;
     const { body } = await world.request(url.replace('http://catalog.test', '').replaceAll('&amp;', '&'));
@@ -174,13 +174,13 @@ describe('activities', () => {
     expect(items.findIndex((item) => item.includes('created the dataset'))).toBeGreaterThan(20);
   });
 
-  it('says which parts changed', async () => {
+  it('name the changed parts', async () => {
     const { text } = await get('/dataset/activity/rivers');
     expect(text).toContain('Added tag “t22”');
     expect(text).toContain('Removed tag “t21”');
   });
 
-  it('refuse cursors of others, and hide what the reader may not see', async () => {
+  it('refuse invalid cursors and unknown objects, and hide private datasets', async () => {
     expect((await get('/dataset/activity/rivers?after=nonsense')).status).toBe(422);
     expect((await get('/dataset/activity/nothing')).status).toBe(404);
     expect((await get('/dataset/activity/secret')).status).toBe(303);
@@ -211,7 +211,7 @@ it('shows datasets and memberships of a user, private ones to the user only', as
   expect((await get('/user/ann', editor)).text).toContain('href="/dataset/secret"');
 });
 
-it('shows statistics of what the reader may see', async () => {
+it('shows statistics of the datasets that the reader may see', async () => {
   const figure = (text: string, label: string) => new RegExp(`<dt>${label}</dt><dd>([^<]+)</dd>`).exec(text)?.[1];
   const { text } = await get('/stats');
   expect([figure(text, 'Datasets'), figure(text, 'Resources'), figure(text, 'Tables')]).toEqual(['1', '2', '1']);
@@ -219,7 +219,7 @@ it('shows statistics of what the reader may see', async () => {
   expect(figure((await get('/stats', editor)).text, 'Datasets')).toBe('2');
 });
 
-it('shows a revision with what it changed', async () => {
+it('shows a revision with its dataset', async () => {
   const { revision_id: id } = await world.result('package_show', { id: 'rivers' });
   expect((await get(`/revision/${id}`)).text).toContain('href="/dataset/rivers"');
   expect((await get('/revision/nothing')).status).toBe(404);
@@ -239,7 +239,7 @@ const pages = () => ({
   activity: '/activity',
 });
 describeWith('Chromium', chromium !== null, 'in a browser', () => {
-  it.each([390, 1280])('fits %s pixels, without an error, a cookie or another host', async (width) => {
+  it.each([390, 1280])('fits %s pixels, without an error, a cookie or a request to another host', async (width) => {
     const page = await openPage(chromium!, world.base, {
       viewport: { width, height: 844 },
       javaScriptEnabled: width > 390,

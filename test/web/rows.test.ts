@@ -1,4 +1,4 @@
-/** Pages of a site that allows only short lists (catalog.limits.rows): none of them asks for more than it may. */
+/** Pages of a site that allows only short lists (catalog.limits.rows). Each requests only permitted numbers of rows. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CHARTS } from '../../facades/web/site/dashboards/charts.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -46,14 +46,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it.each([...PAGES, ...FORMS])('%s has its content', async (path) => {
+it.each([...PAGES, ...FORMS])('%s shows its content', async (path) => {
   const headers = { accept: 'text/html', authorization: admin.key };
   const { status, text } = await world.request(path, { headers });
-  const refused = path === '/dashboards/catalog' ? 1 : 0; // the growth, see below
+  const refused = path === '/dashboards/catalog' ? 1 : 0; // the chart of the next test
   expect([status, text.split('class="notice bad"').length - 1]).toEqual([200, refused]);
 });
 
-it('a chart of more periods than a list may have says so, instead of wrong numbers', async () => {
+it('a chart with more periods than the limit of rows is refused', async () => {
   const headers = { accept: 'text/html', authorization: admin.key };
   const { status, text } = await world.request('/dashboards/catalog/growth.csv', { headers });
   expect([status, text.includes('3')]).toEqual([429, true]);

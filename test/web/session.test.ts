@@ -53,7 +53,7 @@ const post = (path: string, body: object, headers: Record<string, string>) =>
   });
 
 describe('a session in a cookie', () => {
-  it('reads by GET, through every door', async () => {
+  it('authenticates GET requests to GraphQL and the Action API', async () => {
     const answer = await world.request(`/graphql?query=${encodeURIComponent(VIEWER)}`, {
       headers: { cookie, 'apollo-require-preflight': '1' },
     });
@@ -64,7 +64,7 @@ describe('a session in a cookie', () => {
     expect(body.result).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('is not looked at where a header says who is asking, and not for JSONP', async () => {
+  it('is ignored if a header has a key, and for JSONP', async () => {
     const { body } = await world.request('/api/3/action/user_show?id=ann', {
       headers: { cookie, authorization: 'nobody' },
     });
@@ -73,7 +73,7 @@ describe('a session in a cookie', () => {
     expect(text).not.toContain('ann@example.org');
   });
 
-  it('posts with the token and no sign of another site', async () => {
+  it('authenticates POST requests with the token and without signs of another site', async () => {
     const harmless: Record<string, string>[] = [
       {},
       { 'sec-fetch-site': 'same-origin' },
@@ -102,7 +102,7 @@ describe('a session in a cookie', () => {
     ['from a neighbour', () => ({ 'x-csrf-token': csrf, 'sec-fetch-site': 'same-site' })],
     ['from another origin', () => ({ 'x-csrf-token': csrf, origin: 'http://evil.test' })],
     ['from a hidden origin', () => ({ 'x-csrf-token': csrf, origin: 'null' })],
-  ])('is refused %s, and nothing is written', async (_how, headers) => {
+  ])('is refused %s, without a write', async (_how, headers) => {
     const all = { cookie, ...headers() };
     expect(await post('/graphql', { query: VIEWER }, all)).toMatchObject({
       status: 403,
@@ -124,7 +124,7 @@ describe('a session in a cookie', () => {
     expect(await world.result('package_list')).not.toContain('forged');
   });
 
-  it('does not count where any page could have made the browser GET', async () => {
+  it('is ignored for GET requests that any page could have made the browser send', async () => {
     const get = (headers: Record<string, string>) =>
       world.request(`/graphql?query=${encodeURIComponent(VIEWER)}`, { headers: { cookie, ...headers } });
     expect((await get({})).body).toMatchObject({ data: { viewer: null } });
@@ -134,12 +134,12 @@ describe('a session in a cookie', () => {
     expect((await get({ 'content-type': 'application/json' })).body.data.viewer).toMatchObject({ name: 'ann' });
   });
 
-  it('that is over means a visitor', async () => {
+  it('counts as a visitor once it has ended', async () => {
     const answer = await post('/graphql', { query: VIEWER }, { cookie: 'catalog_session=cgs_gone' });
     expect(answer).toMatchObject({ status: 200, body: { data: { viewer: null } } });
   });
 
-  it('is no key: neither a key nor an odd text works as a cookie', async () => {
+  it('does not accept keys or malformed values', async () => {
     const { key } = await world.make.user();
     for (const value of [key, `${csrf}"`, '', 'x'.repeat(300), '%00']) {
       const { body } = await post('/graphql', { query: VIEWER }, { cookie: `catalog_session=${value}` });
@@ -153,7 +153,7 @@ describe('cookies', () => {
   const secure = createSessions({ siteUrl: 'https://catalog.test', sign: secretBox.sign });
   const session = { secret: 'cgs_abc', expiresAt: '2026-12-01T00:00:00.000Z' };
 
-  it('are for this site only, not for scripts, and over TLS for this very host only', () => {
+  it('are SameSite and HttpOnly, and over TLS limited to this host', () => {
     const { res } = exchange();
     plain.signIn(res, session);
     expect(res.getHeader('set-cookie')).toEqual([
@@ -170,7 +170,7 @@ describe('cookies', () => {
     expect(secure.secretOf(exchange({ cookie: 'catalog_session=cgs_planted' }).req)).toBeUndefined();
   });
 
-  it('are forgotten at the end', () => {
+  it('are deleted at sign-out', () => {
     const { res } = exchange();
     plain.signOut(res);
     expect(res.getHeader('set-cookie')).toBe('catalog_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax');

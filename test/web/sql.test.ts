@@ -1,4 +1,4 @@
-/** The SQL console in a browser: an editor with colours and completion over a text field that works without it. */
+/** The SQL console in a browser: an editor with colours and completion over a plain text field. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
@@ -8,7 +8,7 @@ import { describeWith } from '../helpers/runtime.ts';
 import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** Bytes of the script after gzip: as large as the map's, and on this page only. */
+/** Maximum size of the script after gzip, in bytes, like that of the map's script. Only this page loads it. */
 const MAX_SCRIPT = 140_000;
 
 const chromium = ensureChromium() as string | null;
@@ -48,7 +48,7 @@ describeWith('Chromium', chromium !== null, 'the SQL console', () => {
     await page.tab.locator(EDITOR).fill(statement);
   }
 
-  it('colours the statement, and runs what was written', async () => {
+  it('colours the statement, and runs the edited text', async () => {
     await page.tab.locator(EDITOR).waitFor();
     expect(await page.tab.locator('#sql').isVisible()).toBe(false);
     expect(await page.tab.locator('.tok-keyword').first().textContent()).toBe('SELECT');
@@ -79,7 +79,7 @@ describeWith('Chromium', chromium !== null, 'the SQL console', () => {
     expect(await text()).toBe('SELECT "water level"');
   });
 
-  it('marks the word of a fault, until the statement changes', async () => {
+  it('marks the position of an error until the statement changes', async () => {
     await page.tab.goto(`${world.base}${path}&sql=${encodeURIComponent(`SELECT nothing FROM "${id}"`)}`);
     expect(await page.tab.locator('.cm-content .fault').textContent()).toBe('nothing');
     const content = page.tab.locator(EDITOR);
@@ -104,7 +104,7 @@ describeWith('Chromium', chromium !== null, 'the SQL console', () => {
     expect(await page.tab.locator(EDITOR).textContent()).toBe(await text());
   });
 
-  it('loads one script more, of this site, and reports no error', async () => {
+  it('loads one additional script from this site, and reports no error', async () => {
     await page.tab.locator(EDITOR).waitFor();
     const html = await get(path);
     const scripts = [...html.matchAll(/src="([^"]+\.js)"/g)].map(([, src]) => src as string);

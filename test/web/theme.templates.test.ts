@@ -91,14 +91,14 @@ describe('HTML of a template', () => {
     ['@import "https://fonts.example/css";', /must name a file/],
     ['@font-face { src: url(https://fonts.example/a.woff2) }', /must name a file/],
     ['p { background: url(river.svg) }', /must name a file/],
-  ])('has beside it the rules %j', (css, reason) => {
+  ])('is checked together with the CSS %j', (css, reason) => {
     if (reason === null) expect(styleFault(css, NO_FILES)).toBeNull();
     else expect(styleFault(css, NO_FILES)).toMatch(reason);
   });
 });
 
 describe('templates of a folder', () => {
-  /** Reads a theme; its faults by file. */
+  /** Reads a theme and collects its faults by file. */
   function faultsOf(files: Record<string, string>) {
     const folder = mkdtempSync(join(home, 'theme-'));
     write(folder, files);
@@ -131,14 +131,14 @@ describe('templates of a folder', () => {
     ['dataset', '{% part heading %}{{ dataset.extras.phone }}', /undefined variable: dataset\.extras\.phone/],
     ['dataset', '{% part heading %}{% if dataset.extras.phone %}<p>{% endif %}', '<p> is not closed'],
     ['dataset', '<h1>a</h1>{% part heading %}', 'must have 1 <h1> (got 2)'],
-  ])('ignores the %s %j with its reason', (region, source, reason) => {
+  ])('are ignored with a reason: %s %j', (region, source, reason) => {
     const { theme, faults } = faultsOf({ [`templates/${region}.html`]: source });
     expect(theme.templates).toEqual({});
     const matching = typeof reason === 'string' ? reason : expect.stringMatching(reason);
     expect(faults).toEqual([[`templates/${region}.html`, matching]]);
   });
 
-  it('uses the others, and logs an unchanged fault once', () => {
+  it('are used without the faulty ones, and an unchanged fault is logged once', () => {
     const { folder, read, theme, logged } = faultsOf({
       'templates/header.html': '{% part nothing %}',
       'templates/footer.html': '<p>{{ site.title }}</p>',
@@ -162,7 +162,7 @@ describe('templates of a folder', () => {
     expect(logged).toHaveLength(2);
   });
 
-  it('has messages of their own, in English where a language has none', () => {
+  it('add messages, in English for languages without a translation', () => {
     const { theme, faults } = faultsOf({
       'texts/en.json': '{ "own.hello": "Hello {name}", "own.bad": "{n, number, currency}", "own.<": "x" }',
       'texts/de.json': '{ "own.hello": "Hallo {name}" }',
@@ -180,7 +180,7 @@ describe('templates of a folder', () => {
 });
 
 describe('files of the theme', () => {
-  it('are packed once, until they change, and only the last 20 are kept', async () => {
+  it('are compressed once per change, and only the last 20 are cached', async () => {
     const folder = mkdtempSync(join(home, 'files-'));
     const files = new Map<string, Stored>();
     const read = (name: string) => packFileIn(folder, name, 'image/svg+xml', files);
@@ -208,7 +208,7 @@ describe('the example of the how-to page', () => {
   let world: World;
   beforeAll(async () => {
     writeThemeExample(folder);
-    // Fails on pages of the version 9 only.
+    // Fails only on datasets of version 9.
     const path = join(folder, 'templates/dataset.html');
     writeFileSync(path, `${readFileSync(path, 'utf8')}{% if dataset.version == '9' %}<div>{% endif %}`);
     const port = await freePort();
@@ -225,7 +225,7 @@ describe('the example of the how-to page', () => {
   afterAll(() => world?.end());
   const get = (path: string) => world.request(path, { headers: { accept: 'text/html' } });
 
-  it('has no fault by the command, which lists those of another folder', async () => {
+  it('passes the check of the command, which lists the faults of another folder', async () => {
     const run = (at: string) =>
       promisify(execFile)(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'theme', 'check', at]).then(
         ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
@@ -253,7 +253,7 @@ describe('the example of the how-to page', () => {
     expect(await run(join(home, 'short'))).toMatchObject({ code: 0, stdout: expect.stringContaining('No faults') });
   });
 
-  it('replaces header, home, dataset and footer, in their language', async () => {
+  it('replaces header, home, dataset and footer, in the language of the page', async () => {
     const { text } = await get('/');
     expect(text).toContain('<div class="bar town"><a href="https://www.kew.example/">Website of the town</a></div>');
     expect(text).toContain('<h1>2 open datasets of Kew</h1>');
@@ -271,7 +271,7 @@ describe('the example of the how-to page', () => {
     expect((await get('/%')).text).toContain('Website of the town');
   });
 
-  it('shows the default on a page that the template cannot show', async () => {
+  it('shows the default on a page for which the template fails', async () => {
     const { status, text } = await get('/dataset/lakes');
     expect([status, text.includes('For programs</h2>'), text.includes('class="bar town"')]).toEqual([200, true, true]);
   });
@@ -292,7 +292,7 @@ describe('the example of the how-to page', () => {
       [1440, 'light'],
       [390, 'dark'],
       [1440, 'dark'],
-    ] as const)('is drawn at %i px in %s, without refused contents', async (width, colorScheme) => {
+    ] as const)('is drawn at %i px in %s, without blocked content', async (width, colorScheme) => {
       const page = await openPage(chromium!, `${world.base}/`, { colorScheme, viewport: { width, height: 900 } });
       const pictures = join(projectRoot, '.cache/pictures');
       mkdirSync(pictures, { recursive: true });

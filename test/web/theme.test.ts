@@ -83,7 +83,7 @@ describe('the reader', () => {
     expect(read().texts).toEqual({ home: '<p>Later</p>' });
   });
 
-  it('logs a faulty file once, and ignores it alone', () => {
+  it('logs a faulty file once, and ignores only that file', () => {
     write(folder, {
       'theme.css': 'x'.repeat(256 * 1024 + 1),
       'logo.svg': 'text',
@@ -128,7 +128,7 @@ describe('the reader', () => {
     ]);
   });
 
-  it('says that the folder is missing, and uses it as soon as it is there', () => {
+  it('logs a missing folder, and uses it as soon as it exists', () => {
     const read = reader(join(folder, 'later'));
     expect([read(), read()].map(({ css }) => css)).toEqual([null, null]);
     expect(logged).toMatchObject([{ msg: 'theme ignored: no such folder (catalog.theme)' }]);
@@ -154,7 +154,7 @@ describe('the reader', () => {
     ['about.heading', '{site, number, currency}', /number with a style/],
     ['about.heading', '{site, number, ::unit/none}', /number with a style/],
     ['about.heading', '{site, plural, other {{other}}}', /uses \{other\}/],
-  ])('takes for %s the message %j or says why not', (key, text, fault) => {
+  ])('accepts for %s the message %j, or refuses it with a reason', (key, text, fault) => {
     const said = messageFault('en', key, text);
     if (fault === null) expect(said).toBeNull();
     else expect(said).toMatch(fault);
@@ -229,7 +229,7 @@ describe('pages', () => {
     expect((await get(`/static/site/theme/files/${name}`)).status).toBe(status);
   });
 
-  it('change with the files', async () => {
+  it('change when the files change', async () => {
     write(folder, { 'footer.md': 'Town of Richmond', 'texts/en.json': 'broken' });
     const text = await until(async () => {
       const page = await get('/about');
@@ -246,7 +246,7 @@ describe('pages', () => {
   });
 
   describeWith('chromium', chromium !== null, 'in a browser', () => {
-    it('are drawn with the theme, without refused contents', async () => {
+    it('are drawn with the theme, without blocked content', async () => {
       const page = await openPage(chromium!, `${world.base}/`);
       const folderOfPictures = join(projectRoot, '.cache/pictures');
       mkdirSync(folderOfPictures, { recursive: true });

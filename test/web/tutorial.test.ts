@@ -1,4 +1,4 @@
-/** docs/tutorial.md, word by word: `npm start` on an empty folder, then every command in one shell. Compares the output with the page. */
+/** Runs docs/tutorial.md: `npm start` on an empty folder, then every command in one shell. Compares the output with the page. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ describeWith('curl', isThere('curl'), 'the tutorial', () => {
     );
   });
 
-  it('has commands that succeed, each', async () => {
+  it('has commands that all succeed', async () => {
     const key = /API key +(\S+)/.exec(printed)![1]!;
     const script = steps
       .map(({ commands }) =>

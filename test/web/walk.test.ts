@@ -1,4 +1,4 @@
-/** One person's way through all of the portal, in a browser with and without JavaScript: from the registration to the sign-out. */
+/** One user's path through the whole portal, in a browser with and without JavaScript: from registration to sign-out. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -61,7 +61,7 @@ function describeWalk(how: string, javaScriptEnabled: boolean): void {
     };
     const picture = async (name: string) =>
       writeFileSync(join(PICTURES, `walk-${name}.png`), await page.tab.screenshot({ fullPage: true }));
-    /** Opens a path again until the page shows a text: work of the background may be under way. */
+    /** Reloads a path until the page shows a text, since background jobs may still be running. */
     async function openUntil(at: string, text: string) {
       for (const end = Date.now() + 60_000; ; await page.tab.waitForTimeout(500)) {
         await page.tab.goto(world.base + at);
@@ -149,7 +149,7 @@ function describeWalk(how: string, javaScriptEnabled: boolean): void {
       expect(await main().textContent()).toContain('Places');
     }
 
-    it('meets a conflict of two windows, and merges both', async () => {
+    it('gets a conflict between two windows, and merges both', async () => {
       const { tab } = page;
       await tab.goto(`${world.base}/dataset/edit/levels-of-rivers`);
       const storageState = await tab.context().storageState();
@@ -195,7 +195,7 @@ function describeWalk(how: string, javaScriptEnabled: boolean): void {
       expect(path()).toBe('/user/login');
     });
 
-    it('meets no error of a script or a policy, and asks no other host', () => {
+    it('reports no error of a script or a policy, and requests nothing from other hosts', () => {
       expect(page.problems.filter((text) => !/status of 409/.test(text))).toEqual([]);
       expect(page.requests.filter((url) => !url.startsWith(`${world.base}/`) && !/^(data|blob):/.test(url))).toEqual(
         [],

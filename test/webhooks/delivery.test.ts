@@ -1,4 +1,4 @@
-/** What arrives at real receivers: order, signatures, filters, policy, tries. */
+/** Delivery of webhooks to real receivers: order, signatures, filters, permissions and retries. */
 import { describe, expect, it } from '@jest/globals';
 import { signaturesBy } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';
@@ -13,7 +13,7 @@ withWebhooks(
   { counts: true },
 );
 
-it('sends changes as `/changes` tells them, in order, signed', async () => {
+it('sends changes signed and in order, as `/changes` lists them', async () => {
   const after = JSON.parse((await world.request('/changes?limit=1000')).text.trim().split('\n').at(-1)!).next;
   const { databaseId, secret } = await hook();
   for (const name of ['first', 'second', 'third']) await dataset(name);
@@ -41,7 +41,7 @@ it('sends changes as `/changes` tells them, in order, signed', async () => {
   expect(state.lastSuccessAt).not.toBeNull();
 });
 
-it('puts as many changes into a message as it is told, and goes on where it was paused', async () => {
+it('sends at most `batchSize` changes per message, and continues where it was paused', async () => {
   const { databaseId } = await hook({ types: ['DATASET'], batchSize: 2 });
   await update(databaseId, { paused: true });
   for (let n = 0; n < 5; n++) await dataset(`in-parts-${n}`);
@@ -56,7 +56,7 @@ it('puts as many changes into a message as it is told, and goes on where it was 
   expect(namesOf(receiver.received)).toEqual(Array.from({ length: 6 }, (_, n) => `in-parts-${n}`));
 });
 
-it('tells what kinds and which organization it is asked for; the others move on without a message', async () => {
+it('sends changes of the requested types and organization only', async () => {
   const elsewhere = await world.make.organization();
   const [byType, byOffice] = [await hook({ types: ['GROUP'] }), await hook({ organization: 'office' })];
   await dataset('of-office', { ownerOrganization: office.id });
@@ -70,7 +70,7 @@ it('tells what kinds and which organization it is asked for; the others move on 
   expect([...new Set(of(byOffice))]).toEqual(['of-office', 'office']);
 });
 
-it('what a change does not concern is not held for it, however many there are', async () => {
+it('takes no lease for webhooks without matching changes', async () => {
   const idle: string[] = [];
   for (let n = 0; n < 10; n++) idle.push((await hook({ types: ['VOCABULARY'], name: `idle-${n}` }, admin)).databaseId);
   const { databaseId } = await hook({ types: ['DATASET'] });
@@ -84,7 +84,7 @@ it('what a change does not concern is not held for it, however many there are', 
   expect(namesOf(receiver.received)).toEqual(['of-one']);
 });
 
-describe('what its owner may not read', () => {
+describe('changes that the owner may not read', () => {
   const told = (id: string) =>
     changesOf(receiver.received.filter(({ body }) => body.data.webhook === id)).map(({ operation, name, isGone }) => [
       operation,
@@ -92,7 +92,7 @@ describe('what its owner may not read', () => {
       isGone,
     ]);
 
-  it('is not told; it is told to those who may, and that it went to those who could', async () => {
+  it('are omitted, and a dataset that turns private is reported as hidden', async () => {
     const stranger = await world.make.user();
     const [mine, theirs] = [await hook({ types: ['DATASET'] }), await hook({ types: ['DATASET'] }, stranger)];
     const secret = { ownerOrganization: office.id, private: true };
@@ -112,7 +112,7 @@ describe('what its owner may not read', () => {
     ).not.toContain(id);
   });
 
-  it('is not told after the rights went, though the message was under way', async () => {
+  it('are omitted after the owner loses access, even from a message in progress', async () => {
     const leaver = await world.make.user();
     await world.result(
       'organization_member_create',
@@ -121,7 +121,7 @@ describe('what its owner may not read', () => {
     );
     const { databaseId } = await hook({ types: ['DATASET'] }, leaver);
     receiver.answer = async () => {
-      await update(databaseId, { paused: true }, leaver); // after this try, none follows
+      await update(databaseId, { paused: true }, leaver); // no attempt follows this one
       return { status: 500 };
     };
     await dataset('of-members', { ownerOrganization: office.id, private: true });
@@ -135,7 +135,7 @@ describe('what its owner may not read', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('nothing is told of somebody who is no longer there', async () => {
+  it('are never sent after the owner is deleted, and the webhook is disabled', async () => {
     const leaver = await world.make.user();
     const { databaseId } = await hook({}, leaver);
     await world.result('user_delete', { id: leaver.name }, { as: admin });
@@ -150,7 +150,7 @@ describe('what its owner may not read', () => {
 });
 
 describe('a receiver that fails', () => {
-  it('is tried again with the same message under the same id, and what comes after waits', async () => {
+  it('gets the same message again under the same id, while later ones wait', async () => {
     const { databaseId, secret } = await hook({ types: ['DATASET'], batchSize: 1 });
     let tries = 0;
     receiver.answer = () => ({ status: ++tries < 3 ? 503 : 200 });
@@ -163,7 +163,7 @@ describe('a receiver that fails', () => {
     expect(state.lastFailureAt).not.toBeNull();
   });
 
-  it('is tried at once when its owner says so, or gives another address', async () => {
+  it('is retried at once when its owner resumes the webhook or changes its URL', async () => {
     const { databaseId } = await hook({ types: ['DATASET'] });
     const later = { status: 503, headers: { 'retry-after': '3600' } };
     receiver.answer = () => later;
@@ -171,7 +171,7 @@ describe('a receiver that fails', () => {
     await until(async () => (await show(databaseId)).nextTryAt);
     receiver.answer = async () => {
       receiver.answer = () => ({ status: 204 });
-      await update(databaseId, { url: `${receiver.url}&moved` }); // what the old address answers says nothing of this one
+      await update(databaseId, { url: `${receiver.url}&moved` }); // the response of the old URL does not count for this one
       return later;
     };
     await update(databaseId, { paused: false });
@@ -181,7 +181,7 @@ describe('a receiver that fails', () => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('that answers 410 is not asked again until somebody says so', async () => {
+  it('that returns 410 gets nothing more until the webhook is resumed', async () => {
     const { databaseId } = await hook({ types: ['DATASET'] });
     receiver.answer = () => ({ status: 410 });
     await dataset('gone');
@@ -210,7 +210,7 @@ describe('a receiver that fails', () => {
     expect(deadLetters.nodes).toMatchObject([{ attempts: 3, status: 307, error: 'Response status 307' }]);
   });
 
-  it('loses messages to the dead letters after the last try, and what comes after is sent', async () => {
+  it('has messages dead-lettered after the last attempt, and gets later ones', async () => {
     const { databaseId } = await hook({ types: ['DATASET'], batchSize: 1 });
     receiver.answer = ({ body }) => ({ status: /^bad/.test(body.data.changes[0].name) ? 500 : 200 });
     for (const name of ['bad-0', 'good-0', 'bad-1', 'bad-2', 'bad-3', 'good-1']) await dataset(name);
@@ -219,7 +219,7 @@ describe('a receiver that fails', () => {
     expect(failuresInARow).toBe(0);
     expect(receiver.received).toHaveLength(4 * 3 + 2);
     const letters = receiver.received.filter(({ body }) => /^bad-[123]/.test(body.data.changes[0].name));
-    expect(deadLetters.totalCount).toBe(3); // the newest are kept
+    expect(deadLetters.totalCount).toBe(3); // older ones are dropped
     expect(deadLetters.nodes.map(({ messageId }: any) => messageId)).toEqual([...new Set(letters.map(({ id }) => id))]);
     for (const letter of deadLetters.nodes) {
       expect(letter).toMatchObject({
@@ -239,11 +239,11 @@ describe('a receiver that fails', () => {
 
 describe('a message', () => {
   const sizes = () => receiver.received.map(({ body }) => body.data.changes.length);
-  /** Each id was sent with one text only. */
+  /** Number of distinct pairs of id and text. */
   const ofEachId = () => new Set(receiver.received.map(({ id, text }) => `${id} ${text}`)).size;
   const ids = () => new Set(receiver.received.map(({ id }) => id)).size;
 
-  it('is another one, under another id, when its owner wants something else meanwhile', async () => {
+  it('is replaced by messages with new ids when the filters change between attempts', async () => {
     const { databaseId } = await hook({ types: ['DATASET'], batchSize: 2 });
     await update(databaseId, { paused: true });
     await world.result('group_create', { name: 'lakes' }, { as: admin });
@@ -263,7 +263,7 @@ describe('a message', () => {
     expect(ids()).toBe(1 + rest.length);
   });
 
-  it('that was taken while its owner began to want something else is not counted as one of the new ones', async () => {
+  it('is sent again under a new id when the filters change during its delivery', async () => {
     const { databaseId } = await hook({ types: ['DATASET'] });
     receiver.answer = async () => {
       receiver.answer = () => ({ status: 204 });
@@ -276,7 +276,7 @@ describe('a message', () => {
     expect(ids()).toBe(receiver.received.length);
   });
 
-  it('never holds more than it may, though its owner may read more by now', async () => {
+  it('never exceeds the batch size, even if its owner may read more changes by then', async () => {
     const joiner = await world.make.user();
     const { databaseId } = await hook({ types: ['DATASET'], batchSize: 1 }, joiner);
     await update(databaseId, { paused: true }, joiner);
@@ -297,7 +297,7 @@ describe('a message', () => {
 });
 
 describe('addresses', () => {
-  it('of private networks are not reached, by whatever name', async () => {
+  it('of private networks are refused, also as a host name', async () => {
     const { databaseId } = await hook({ types: ['DATASET'] });
     const { port } = new URL(receiver.url);
     await world.database.db.webhook.update({

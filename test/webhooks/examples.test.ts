@@ -1,4 +1,4 @@
-/** The programs in docs/webhooks.md check signatures as they say. */
+/** The example programs in docs/webhooks.md verify signatures correctly. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const body = '{"name":"Flüsse"}';
 const now = new Date();
 const headers = (secrets: string[], at = now) => signedHeaders('msg_1', at, body, secrets);
 const old = new Date(now.getTime() - 600_000);
-/** Secret, headers, body, and whether that is genuine. */
+/** Secret, headers, body, and whether the signature is valid. */
 const CASES: [string, Readonly<Record<string, string>>, string, boolean][] = [
   [secret, headers([secret]), body, true],
   [secret, headers([other, secret]), body, true],

@@ -1,4 +1,4 @@
-/** Who of many webhooks is served next. */
+/** Choice of the webhooks that are served next. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { endOfLog } from '../../src/feed/feed.service.ts';
 import { anonymous } from '../../src/kernel/call.ts';
@@ -18,7 +18,7 @@ async function hook(as: TestUser): Promise<string> {
   return (await world.graph(query, {}, { as })).body.data.createWebhook.webhook.databaseId;
 }
 
-it('of one user no more than so many at a time in a process, so that others have room', async () => {
+it('limits the webhooks of one user that a process serves at a time', async () => {
   const [many, few] = await Promise.all([world.make.user(), world.make.user()]);
   const ofMany = new Set<string>();
   for (let n = 0; n < 8; n += 1) ofMany.add(await hook(many));

@@ -1,4 +1,4 @@
-/** What owners do with webhooks that have sent something: dead letters, secrets, pings. */
+/** Dead letters, secret rotation and pings of webhooks. */
 import { describe, expect, it } from '@jest/globals';
 import { signaturesBy } from '../helpers/receiver.ts';
 import { until } from '../helpers/until.ts';
@@ -24,7 +24,7 @@ describe('dead letters', () => {
     return { id, ids: (await letters(id)).map(({ messageId }) => messageId) };
   }
 
-  it('are sent again when they are named, under their ids, and are gone when they are taken', async () => {
+  it('are redelivered by id or by time under their old ids, and removed once delivered', async () => {
     const { id, ids } = await withLetters('letter-0', 'letter-1', 'letter-2');
     receiver.answer = () => ({ status: 200 });
     await redeliver(id, { messages: [ids[1]] });
@@ -36,7 +36,7 @@ describe('dead letters', () => {
     expect(receiver.received.map((message) => message.id)).toEqual([ids[1], ids[0], ids[2]]);
   });
 
-  it('stay when they are not taken, and hold up nothing new', async () => {
+  it('stay when their redelivery fails, and do not block new messages', async () => {
     const { id, ids } = await withLetters('stays-0');
     await redeliver(id, { messages: ids });
     const [letter] = await until(async () => {
@@ -50,7 +50,7 @@ describe('dead letters', () => {
     expect(namesOf(receiver.taken())).toEqual(['new-one']);
   });
 
-  it('are sent once more where that is asked while they are sent', async () => {
+  it('are sent once more when a redelivery is requested during another one', async () => {
     const { id, ids } = await withLetters('asked-twice');
     receiver.answer = async () => {
       receiver.answer = () => ({ status: 200 });
@@ -65,7 +65,7 @@ describe('dead letters', () => {
     ]);
   });
 
-  it('are sent once each where ten request them at once', async () => {
+  it('are sent once each when ten callers request them at once', async () => {
     const { id, ids } = await withLetters('ten-0', 'ten-1');
     receiver.answer = () => ({ status: 200 });
     await update(id, { paused: true });
@@ -76,7 +76,7 @@ describe('dead letters', () => {
     expect(receiver.received.map((message) => message.id)).toEqual(ids);
   });
 
-  it('stay where the receiver is gone for good, and so says the webhook', async () => {
+  it('stay when the receiver returns 410, and the webhook is disabled', async () => {
     const { id, ids } = await withLetters('gone-for-good');
     receiver.answer = () => ({ status: 410 });
     await redeliver(id, { messages: ids });
@@ -88,7 +88,7 @@ describe('dead letters', () => {
     expect(state.deadLetters.nodes).toMatchObject([{ messageId: ids[0], attempts: 4, status: 410, isQueued: false }]);
   });
 
-  it('are other messages, none too big, when the webhook tells something else by now', async () => {
+  it('get new ids when the filters change, and are sent within the batch size', async () => {
     const { databaseId: id } = await hook({ types: ['DATASET'], batchSize: 1 });
     receiver.answer = () => ({ status: 500 });
     await update(id, { paused: true });
@@ -109,7 +109,7 @@ describe('dead letters', () => {
     expect(new Set([before, ...sent.map((message) => message.id)]).size).toBe(1 + sent.length);
   });
 
-  it('say only what their owner may read by now; what is nothing goes', async () => {
+  it('are removed without delivery if their owner may no longer read their changes', async () => {
     const { id, ids } = await withLetters('soon-hidden');
     await world.result(
       'package_patch',
@@ -129,7 +129,7 @@ describe('dead letters', () => {
     [{ messages: [], since: '2026-01-01T00:00:00Z' }, []],
     [{ messages: ['msg_0'] }, ['messages']],
     [{ messages: Array.from({ length: 101 }, () => 'x') }, ['messages']],
-  ])('are not asked for by %j', async (input, path) => {
+  ])('are not redelivered for the invalid input %j', async (input, path) => {
     const { databaseId } = await hook();
     const query = 'mutation ($input: RedeliverWebhookInput!) { redeliverWebhook(input: $input) { errors { path } } }';
     const { redeliverWebhook } = await graph(query, { input: { webhook: databaseId, ...input } });
@@ -138,7 +138,7 @@ describe('dead letters', () => {
 });
 
 describe('secrets', () => {
-  it('both sign while both count', async () => {
+  it('sign messages together while both are valid', async () => {
     const { databaseId, secret } = await hook({ types: ['DATASET'] });
     const rotate = async (overlap?: number): Promise<string> =>
       (await mutate('rotateWebhookSecret', { webhook: databaseId, overlap }, 'webhook { secret }')).webhook.secret;
@@ -170,7 +170,7 @@ describe('a ping', () => {
   const ping = async (webhook: string) =>
     (await mutate('pingWebhook', { webhook }, 'ping { messageId isTaken status error milliseconds }')).ping;
 
-  it('arrives, signed, also of a paused webhook, and tells how it went', async () => {
+  it('is delivered signed, also for a paused webhook, and returns the result', async () => {
     const { databaseId, secret } = await hook();
     await update(databaseId, { paused: true });
     const went = await ping(databaseId);

@@ -1,4 +1,4 @@
-/** Webhooks behind whose cursor the log was emptied: they say so instead of leaving it out. */
+/** Webhooks whose cursor is older than the log: they are disabled with a reason instead of skipping changes. */
 import { expect, it } from '@jest/globals';
 import { until } from '../helpers/until.ts';
 import { namesOf, type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
@@ -13,16 +13,16 @@ const paused = async (input: object): Promise<string> => {
   await scene.update(databaseId, { paused: true });
   return databaseId;
 };
-/** Takes everything before the first change of a dataset out of the log; of nothing given, all. */
+/** Prunes all changes before the first change of a dataset, or the whole log if no dataset is given. */
 async function empty(before?: string): Promise<void> {
-  await scene.graph('{ changes(first: 1) { pageInfo { endCursor } } }'); // each change has its place then
+  await scene.graph('{ changes(first: 1) { pageInfo { endCursor } } }'); // gives each change its position
   const kept = `SELECT min(c.position) FROM change c JOIN dataset d ON d.id = c.object_id WHERE d.name = $1`;
   await scene.world.database.pool.query(
     before === undefined ? 'DELETE FROM change' : `DELETE FROM change WHERE position < (${kept})`,
     before === undefined ? [] : [before],
   );
 }
-/** Takes a webhook up again, waits until it says what it lost, and lets it go on from where it says. */
+/** Resumes a webhook, waits until it is disabled, and resumes it at the cursor in its reason. */
 async function goOn(id: string): Promise<void> {
   await scene.update(id, { paused: false });
   const { stateReason } = await until(async () => {
@@ -34,7 +34,7 @@ async function goOn(id: string): Promise<void> {
   await scene.settled(id);
 }
 
-it('from its beginning on: all say so, also those that nothing left in it concerns', async () => {
+it('disables all webhooks with a pruned cursor, also those without matching changes', async () => {
   const [told, idle] = [await paused({ types: ['DATASET'] }), await paused({ types: ['VOCABULARY'] })];
   for (const name of ['lost-0', 'lost-1', 'kept-0', 'kept-1']) await scene.dataset(name);
   await empty('kept-0');
@@ -43,7 +43,7 @@ it('from its beginning on: all say so, also those that nothing left in it concer
   expect(namesOf(scene.receiver.received)).toEqual(['kept-0', 'kept-1']);
 });
 
-it('under a message that was tried already: its rest is not sent in its name', async () => {
+it('sends the rest of a partly pruned message under a new id', async () => {
   const { databaseId } = await scene.hook({ types: ['DATASET'] });
   await scene.update(databaseId, { paused: true });
   for (const name of ['tried-lost', 'tried-kept']) await scene.dataset(name);
@@ -63,7 +63,7 @@ it('under a message that was tried already: its rest is not sent in its name', a
   expect(new Set(scene.receiver.received.map(({ id }) => id)).size).toBe(2);
 });
 
-it('under a dead letter: it stays one, and says so when it shall be sent again', async () => {
+it('does not redeliver a dead letter whose changes were pruned, and stores the reason', async () => {
   const { databaseId } = await scene.hook({ types: ['DATASET'] });
   scene.receiver.answer = () => ({ status: 500 });
   await scene.dataset('letter-lost');
@@ -87,7 +87,7 @@ it('under a dead letter: it stays one, and says so when it shall be sent again',
   expect(namesOf(scene.receiver.received)).toEqual(['letter-kept']);
 });
 
-it('altogether', async () => {
+it('continues after the whole log was pruned', async () => {
   const id = await paused({ types: ['DATASET'] });
   await empty();
   await goOn(id);

@@ -1,4 +1,4 @@
-/** Webhooks as their owners manage them, in the graph. */
+/** Management of webhooks over GraphQL. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import type { TestUser } from '../helpers/make.ts';
@@ -31,7 +31,7 @@ async function show(id: string, as: TestUser | null = ann): Promise<any> {
 }
 afterEach(() => world.database.db.webhook.deleteMany());
 
-it('is made with what is usual, and its secret is shown this once', async () => {
+it('creates a webhook with defaults, and shows its secret once', async () => {
   const webhook = await made();
   expect(webhook).toMatchObject({
     name: 'example.com',
@@ -53,14 +53,14 @@ it('is made with what is usual, and its secret is shown this once', async () => 
   expect(JSON.stringify({ ...row, number: 0, cursor: 0 })).not.toContain(webhook.secret.slice(6));
 });
 
-it('a creation asked for again shows no secret', async () => {
+it('shows no secret when a creation is repeated with its idempotency key', async () => {
   const input = { url: 'https://example.com/', idempotencyKey: world.id() };
   const [first, second] = [await mutate('createWebhook', input), await mutate('createWebhook', input)];
   expect(first.webhook.secret).toMatch(/^whsec_/);
   expect(second.webhook).toEqual({ ...first.webhook, secret: null });
 });
 
-it('begins now, or behind a cursor', async () => {
+it('starts now, or after a cursor', async () => {
   for (let n = 0; n < 2; n++) await world.make.dataset();
   const after = (await world.graph('{ changes(first: 1) { nodes { cursor } } }')).body.data.changes.nodes[0].cursor;
   const [now, then] = [await made(), await made({ after })];
@@ -69,7 +69,7 @@ it('begins now, or behind a cursor', async () => {
   expect(then.behind).toBeGreaterThan(0);
 });
 
-describe('is refused', () => {
+describe('validation and permissions', () => {
   it.each([
     [{ url: 'http://example.com/' }, 'url'],
     [{ url: 'https://127.0.0.1/' }, 'url'],
@@ -80,13 +80,13 @@ describe('is refused', () => {
     [{ organization: 'nowhere' }, 'organization'],
     [{ after: 'x' }, 'after'],
     [{ after: Buffer.from('[9000000]').toString('base64url') }, 'after'],
-  ])('%j', async (input, field) => {
+  ])('refuses %j', async (input, field) => {
     const answered = await mutate('createWebhook', { url: 'https://example.com/', ...input });
     expect(answered).toMatchObject({ webhook: null, errors: [{ code: 'VALIDATION', path: [field] }] });
     expect(await world.database.db.webhook.count()).toBe(0);
   });
 
-  it('of who is not signed in, and of narrow tokens', async () => {
+  it('refuses visitors and tokens without scope ADMIN', async () => {
     expect((await mutate('createWebhook', { url: 'https://example.com/' }, null)).errors[0].code).toBe(
       'NOT_AUTHORIZED',
     );
@@ -113,7 +113,7 @@ describe('is refused', () => {
     expect((await show(databaseId, await token('ADMIN'))).data.webhook.databaseId).toBe(databaseId);
   });
 
-  it('beyond the number that a user may have, also when several come at once; not of system administrators', async () => {
+  it('refuses webhooks beyond the limit of a user under concurrency, but not of system administrators', async () => {
     const all = await Promise.all(
       Array.from({ length: 5 }, () => mutate('createWebhook', { url: 'https://example.com/' })),
     );
@@ -123,7 +123,7 @@ describe('is refused', () => {
   });
 });
 
-it('is found by its owner and system administrators, and by nobody else', async () => {
+it('shows a webhook to its owner and system administrators only', async () => {
   const [own, other, third] = [await made(), await made({}, bob), await made({ name: 'mine' }, admin)];
   const list = async (as: TestUser | null, args = '') =>
     (
@@ -156,7 +156,7 @@ it('is found by its owner and system administrators, and by nobody else', async 
   expect((await world.graph(node)).body.data).toEqual({ node: null });
 });
 
-it('is changed where something is given, paused and taken up again', async () => {
+it('changes only the given fields, pauses and resumes', async () => {
   const office = await world.make.organization();
   const { databaseId: webhook } = await made();
   const change = async (input: object) => (await mutate('updateWebhook', { webhook, ...input })).webhook;
@@ -183,7 +183,7 @@ it('is changed where something is given, paused and taken up again', async () =>
   expect((await mutate('updateWebhook', { webhook, url: 'http://x', batchSize: 0 })).errors).toHaveLength(2);
 });
 
-it('is paused and renamed also where its address is forbidden by now, and sends only to one that is not', async () => {
+it('pauses and renames a webhook with a forbidden URL, and resumes it with an allowed one only', async () => {
   const { databaseId: webhook } = await made();
   await world.database.db.webhook.update({ where: { id: webhook }, data: { url: 'http://10.0.0.1/' } });
   const change = (input: object) => mutate('updateWebhook', { webhook, ...input });
@@ -194,7 +194,7 @@ it('is paused and renamed also where its address is forbidden by now, and sends 
   expect((await change({ paused: false, url: 'https://example.org/' })).webhook).toMatchObject({ state: 'ACTIVE' });
 });
 
-it('gets another secret, and says until when the one before counts', async () => {
+it('rotates the secret, and returns the expiry of the previous one', async () => {
   const { databaseId: webhook, secret } = await made();
   const rotated = (await mutate('rotateWebhookSecret', { webhook })).webhook;
   expect(rotated).toMatchObject({ secret: expect.stringMatching(/^whsec_/), version: 2 });
@@ -206,7 +206,7 @@ it('gets another secret, and says until when the one before counts', async () =>
     expect((await mutate('rotateWebhookSecret', { webhook, overlap })).errors).toMatchObject([{ path: ['overlap'] }]);
 });
 
-it('goes, and is not found any more', async () => {
+it('deletes a webhook, which is not found afterwards', async () => {
   const { databaseId: webhook } = await made();
   expect(await mutate('deleteWebhook', { webhook })).toEqual({ deletedId: toGlobalId('Webhook', webhook), errors: [] });
   expect((await mutate('deleteWebhook', { webhook })).errors).toMatchObject([{ code: 'NOT_FOUND' }]);

@@ -1,4 +1,4 @@
-/** Two server processes on one database share the webhooks; one is killed, and another is started: nothing is lost, and order is kept. */
+/** Server processes that share webhooks: no message is lost or reordered when one of them is killed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../helpers/server.ts';
 import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** More than one process serves at a time, so that both have some. */
+/** More webhooks than one process serves at a time, so that both processes get some. */
 const HOOKS = 6;
 const ROUNDS = 3;
 const PER_ROUND = 10;
@@ -17,7 +17,7 @@ const PER_ROUND = 10;
 let world: World;
 let receiver: Receiver;
 let folder: string;
-/** Their administrator is the one whom the first makes, with the secret of the servers: ours is another. */
+/** They share the administrator and the secret of the first server, which differ from those of the test world. */
 const servers: TestServer[] = [];
 const hooks: { databaseId: string; secret: string }[] = [];
 
@@ -54,7 +54,7 @@ const holders = async (): Promise<number[]> =>
   (await rows("SELECT DISTINCT split_part(holder, ' ', 2)::int AS pid FROM webhook WHERE held_until > now()")).map(
     ({ pid }) => pid,
   );
-/** What to know where the end does not come. */
+/** State for the error message of a timeout. */
 const seen = async () => ({
   servers: servers.map(({ process: { pid, exitCode, signalCode } }) => ({ pid, exitCode, signalCode })),
   webhooks:
@@ -65,7 +65,7 @@ const seen = async () => ({
   taken: receiver.taken().length,
 });
 
-it('loses nothing and keeps the order when a process is killed in the middle', async () => {
+it('loses no message and keeps the order when a process is killed', async () => {
   for (let n = 0; n < HOOKS; n++) {
     const { createWebhook } = await servers[0]!.graph(`mutation { createWebhook(input: {
       url: ${JSON.stringify(receiver.url)}, types: [DATASET], batchSize: 1, name: "hook-${n}" })
@@ -83,7 +83,7 @@ it('loses nothing and keeps the order when a process is killed in the middle', a
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
   receiver.answer = async () => {
-    await opened; // until then each process is in the middle of a message
+    await opened; // until then each process has a message in progress
     await sleep(20);
     return { status: ++count % 7 === 0 ? 503 : 200 };
   };
@@ -112,9 +112,9 @@ it('loses nothing and keeps the order when a process is killed in the middle', a
   expect(await rows('SELECT id FROM webhook_dead_letter')).toEqual([]);
 }, 480_000);
 
-it('says no secret and no address in its log', async () => {
+it('writes no secret and no URL to its log', async () => {
   const said = servers.map((server) => server.said()).join('\n');
-  expect(said).toMatch(/webhook_hold|UPDATE webhook/); // statements are told
+  expect(said).toMatch(/webhook_hold|UPDATE webhook/); // statements are logged
   const sealed = (await rows('SELECT secret FROM webhook')).map(({ secret }) => secret);
   const secrets = hooks.map(({ secret }) => secret.replace('whsec_', ''));
   expect(secrets).toHaveLength(HOOKS);

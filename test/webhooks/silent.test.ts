@@ -1,4 +1,4 @@
-/** A receiver that never answers; the others are given all the time that a busy machine may need. */
+/** A receiver that never responds, in a world with a short timeout. Other tests have a long one for busy machines. */
 import { expect, it } from '@jest/globals';
 import { until } from '../helpers/until.ts';
 import { type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
@@ -11,7 +11,7 @@ withWebhooks(
   { 'catalog.webhooks.timeout': 1 },
 );
 
-it('has failed when its time is over', async () => {
+it('counts a delivery as failed after the timeout', async () => {
   const { databaseId } = await scene.hook({ types: ['DATASET'] });
   scene.receiver.answer = () => null;
   await scene.dataset('unanswered');

@@ -1,4 +1,4 @@
-/** Apollo plugins of a site, as catalog.graphql.plugins names them: one records hooks, one reports to Apollo's ingress. */
+/** Apollo plugins of a site for catalog.graphql.plugins: one records hooks, one reports to Apollo's ingress. */
 import { ApolloServerPluginUsageReporting } from '@apollo/server/plugin/usageReporting';
 
 /** One entry for each request, in order. */
@@ -47,7 +47,7 @@ const recorder = {
 
 const reporting = ApolloServerPluginUsageReporting({
   get endpointUrl() {
-    return ingress.url; // known once it listens
+    return ingress.url; // known only once the server listens
   },
   sendReportsImmediately: true,
   experimental_sendOperationAsTrace: () => true, // not only some of them

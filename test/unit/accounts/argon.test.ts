@@ -16,15 +16,15 @@ const job: ArgonJob = {
 };
 const kindOf = (thrown: unknown) => (thrown instanceof CatalogError ? thrown.kind : String(thrown));
 
-it('derives what the reference implementation does', async () => {
+it('derives the same hash as the reference implementation', async () => {
   threads = argonThreads();
-  // argon2 -id -t 2 -k 256 -p 1 -l 32 of the reference's own tests
+  // argon2 -id -t 2 -k 256 -p 1 -l 32, from the tests of the reference implementation
   expect(Buffer.from(await threads.derive(job)).toString('hex')).toBe(
     '9dfeb910e80bad0311fee20f9c0e2b12c17987b4cac90c2ef54d5b3021c68bfe',
   );
 });
 
-it('leaves this thread to others meanwhile', async () => {
+it('does not block the event loop', async () => {
   threads = argonThreads();
   await threads.derive(job); // the thread has started
   let ticks = 0;
@@ -32,7 +32,7 @@ it('leaves this thread to others meanwhile', async () => {
     ticks += 1;
   }, 1);
   await threads.derive({ ...job, memory: 65_536, passes: 6 }).finally(() => clearInterval(ticking));
-  // On this thread the derivation would be one turn of the loop, however long it takes.
+  // On the main thread the whole derivation would be one turn of the event loop.
   expect(ticks).toBeGreaterThan(2);
 });
 
@@ -46,21 +46,21 @@ it('keeps the process alive while it works, and not afterwards', async () => {
   expect(ports()).toBe(before);
 });
 
-it('refuses jobs when too many wait, and takes others once there is room', async () => {
+it('refuses jobs when the queue is full, and accepts jobs again once it has capacity', async () => {
   threads = argonThreads(1, 2);
   const outcomes = Promise.all(Array.from({ length: 5 }, () => threads.derive(job).then(() => 'done', kindOf)));
   expect(await outcomes).toEqual(['done', 'done', 'done', 'LIMIT', 'LIMIT']);
   expect(await threads.derive(job)).toHaveLength(32);
 });
 
-it('fails one job that cannot be done, and goes on', async () => {
+it('fails only the invalid job and runs the next one', async () => {
   threads = argonThreads(1);
   const [failed, done] = [threads.derive({ ...job, salt: Buffer.alloc(0) }), threads.derive(job)];
   await expect(failed).rejects.toThrow(/salt/i);
   expect(await done).toHaveLength(32);
 });
 
-it('refuses what waits when it closes, and what comes later', async () => {
+it('rejects pending and later jobs when it closes', async () => {
   threads = argonThreads(1);
   const outcomes = Promise.all(
     [1, 2, 3].map(() =>

@@ -14,7 +14,7 @@ const ann: Actor = { ...nobody, userId: 'ann-id', name: 'ann' };
 const admin: Actor = { ...nobody, userId: 'admin-id', name: 'admin', sysadmin: true };
 
 describe('policy', () => {
-  it('lets everybody who is signed in follow', () => {
+  it('lets only signed-in users follow, unfollow and ask whether they follow', () => {
     for (const kind of ['USER', 'DATASET', 'GROUP'] as const) {
       expect(mayFollow(ann, kind)).toBeNull();
       expect(mayFollow(nobody, kind)).toMatch(/^You must be logged in to follow/);
@@ -26,7 +26,7 @@ describe('policy', () => {
     ]);
   });
 
-  it('shows followers to system administrators, followees to the user too', () => {
+  it('shows followers only to system administrators, and followees also to their user', () => {
     expect([admin, ann, nobody].map(mayListFollowers)).toEqual([null, 'Not authorized', 'Not authorized']);
     expect([admin, ann, nobody].map((actor) => mayListFollowees(actor, 'ann-id'))).toEqual([
       null,
@@ -42,13 +42,13 @@ describe('policy', () => {
 });
 
 describe('rules', () => {
-  it('tell a missing text from one that names nothing', () => {
+  it('distinguish a missing id from an unknown one', () => {
     expect(checkFound('', 'DATASET', false)).toEqual([{ path: ['id'], message: 'Missing value' }]);
     expect(checkFound('x', 'GROUP', false)).toEqual([{ path: ['id'], message: 'Not found: Group' }]);
     expect(checkFound('x', 'GROUP', true)).toEqual([]);
   });
 
-  it('refuse oneself, deleted objects and following twice', () => {
+  it('refuse following oneself, deleted objects and the same object twice', () => {
     expect(checkFollowable({ id: 'ann-id', state: 'active' }, 'USER', 'ann-id')).toHaveLength(1);
     expect(checkFollowable({ id: 'ann-id', state: 'active' }, 'DATASET', 'ann-id')).toEqual([]);
     expect(checkFollowable({ id: 'x', state: 'deleted' }, 'DATASET', 'ann-id')).toMatchObject([

@@ -1,4 +1,4 @@
-/** Policies and rules of signing in, tokens and counting. */
+/** Policies and rules for sign-in, tokens and the counting of attempts. */
 import { describe, expect, it } from '@jest/globals';
 import { accountKey, maxAttempts, tooOften } from '../../../src/accounts/attempt/attempt.rules.ts';
 import { mayChangePassword } from '../../../src/accounts/recovery/recovery.policy.ts';
@@ -23,7 +23,7 @@ const writer: Actor = { ...ann, limitedTo: 'write' };
 const visitor: Actor = { ...ann, sessionId: 's' };
 
 describe('policy', () => {
-  it('keeps a narrow token away from its own account', () => {
+  it('denies narrow-scope tokens access to their own account', () => {
     for (const actor of [reader, writer]) {
       expect(seesAccount(actor, 'ann-id')).toBe(false);
       expect(mayChangeAccounts(actor)).toContain('scope ADMIN');
@@ -39,18 +39,18 @@ describe('policy', () => {
     ]);
   });
 
-  it('leaves tokens to their user and to system administrators', () => {
+  it('lets only the user and system administrators manage tokens', () => {
     expect([mayManageTokens(ann, 'ann-id'), mayManageTokens(admin, 'ann-id')]).toEqual([null, null]);
     expect(mayManageTokens(ann, 'admin-id')).toContain('not authorized');
     expect(mayManageTokens(nobody, 'ann-id')).toContain('not authorized');
   });
 
-  it('wants the current password of whoever is known by a cookie, for their own account', () => {
+  it('requires the current password from cookie-authenticated users, only for their own account', () => {
     expect([mustProvePassword(visitor, 'ann-id'), mustProvePassword(ann, 'ann-id')]).toEqual([true, false]);
     expect(mustProvePassword({ ...admin, sessionId: 's' }, 'ann-id')).toBe(false);
   });
 
-  it('lets people register where the site wants it, and end sessions that they have', () => {
+  it('allows registration by setting, and lets signed-in users end their sessions', () => {
     expect(mayRegister(settingsForTests())).toBeNull();
     expect(mayRegister(settingsForTests({ 'catalog.auth.create_user_via_web': false }))).not.toBeNull();
     expect([mayEndSessions(visitor), mayEndSessions(ann)]).toEqual([null, null]);
@@ -58,13 +58,13 @@ describe('policy', () => {
   });
 });
 
-describe('counting', () => {
-  it('takes spellings of an account for one', () => {
+describe('attempt counting', () => {
+  it('counts spellings of one account name together', () => {
     expect(new Set([' Ann ', 'ann', 'ANN', 'ａｎｎ'].map(accountKey))).toEqual(new Set(['ann']));
     expect(accountKey('x'.repeat(5_000))).toHaveLength(300);
   });
 
-  it('allows few mails to one account, and what the setting says otherwise', () => {
+  it('allows 3 reset mails per account, and the configured number of attempts otherwise', () => {
     const settings = settingsForTests({ 'catalog.auth.login_attempts': 7 });
     expect(maxAttempts('reset', ['account', 'ann'], settings)).toBe(3);
     expect(maxAttempts('reset', ['address', '::1'], settings)).toBe(7);
@@ -77,7 +77,7 @@ describe('counting', () => {
 });
 
 describe('rules', () => {
-  it('name what is wrong with a token, all at once', () => {
+  it('report all problems of a token at once', () => {
     expect(checkToken({ name: 'script', expiresIn: null }, MAX_TOKENS - 1)).toEqual([]);
     expect(checkToken({ name: ' ', expiresIn: 0 }, MAX_TOKENS).map(({ path }) => path)).toEqual([
       ['name'],
@@ -92,7 +92,7 @@ describe('rules', () => {
     ['ÄÖ@x', 'user-7'],
     [`${'a'.repeat(200)}@x`, `${'a'.repeat(90)}-7`],
     ['under_score', 'under_score-7'],
-  ])('make of %s the name %s', (email, name) => {
+  ])('turn %s into the name %s', (email, name) => {
     expect(nameFromEmail(email, 7)).toBe(name);
   });
 });

@@ -3,7 +3,7 @@ import { checkChosen, checkUser } from '../../../src/accounts/user/user.rules.ts
 
 const free = { name: false, id: false, apiKey: false };
 
-/** What is wrong with one field, in words. */
+/** Messages about invalid fields. */
 const faultsOf = (fields: Parameters<typeof checkUser>[0], taken = free): string[] =>
   checkUser(fields, taken).map(({ message }) => message);
 
@@ -25,7 +25,7 @@ describe('a name', () => {
     expect(faultsOf({ name })).toEqual([message]);
   });
 
-  it('may not be what somebody has', () => {
+  it('must not be taken', () => {
     expect(faultsOf({ name: 'taken' }, { ...free, name: true })).toEqual(['That login name is not available.']);
   });
 });
@@ -41,7 +41,7 @@ describe('a password', () => {
 });
 
 describe('checkUser', () => {
-  it('names every problem at once and leaves alone what is not given', () => {
+  it('reports every problem at once and ignores omitted fields', () => {
     expect(
       checkUser({ name: 'Bad Name', email: '', password: 'short', state: 'asleep' }, free).map(({ path }) => path[0]),
     ).toEqual(['name', 'email', 'password', 'state']);
@@ -50,18 +50,18 @@ describe('checkUser', () => {
 });
 
 describe('checkChosen', () => {
-  it('leaves ids and keys to system administrators', () => {
+  it('lets only system administrators set ids and API keys', () => {
     expect(checkChosen({ databaseId: 'mine', apiKey: 'mine' }, free, false)).toHaveLength(2);
     expect(checkChosen({ databaseId: 'mine', apiKey: 'mine' }, free, true)).toEqual([]);
     expect(checkChosen({}, free, false)).toEqual([]);
   });
 
-  it('wants keys that a header carries unchanged', () => {
+  it('refuses API keys that a header cannot carry unchanged', () => {
     for (const apiKey of ['', 'two words', 'ключ', 'x\r\ny', 'k'.repeat(201)])
       expect(checkChosen({ apiKey }, free, true)).toHaveLength(1);
   });
 
-  it('says nothing of taken ids to those who may not choose', () => {
+  it('does not reveal taken ids to users who may not set them', () => {
     expect(checkChosen({ databaseId: 'mine' }, { ...free, id: true }, true)).toEqual([
       { path: ['databaseId'], message: 'User id already exists' },
     ]);

@@ -1,4 +1,4 @@
-/** What a crash left where files come in. */
+/** The blob folder: failed uploads, leftovers of crashes, and the health check. */
 import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { until } from '../../helpers/until.ts';
 const folder = mkdtempSync(join(tmpdir(), 'catalog-blobs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('leaves nothing of what fails at once, however long a file takes to be opened', async () => {
+it('leaves no file of an upload that fails before its file is open', async () => {
   const own = join(folder, 'at-once');
   const blobs = createFolderBlobs({ folder: own, limit: 1 });
   const { open } = fs;
@@ -27,7 +27,7 @@ it('leaves nothing of what fails at once, however long a file takes to be opened
           }),
         ),
     );
-    opens.push(later); // a disk that is busy
+    opens.push(later); // a slow disk
   }) as typeof open;
   try {
     await expect(blobs.receive(Readable.from([Buffer.from('too long')]))).rejects.toThrow('exceeds 1 bytes');
@@ -35,11 +35,11 @@ it('leaves nothing of what fails at once, however long a file takes to be opened
     fs.open = open;
   }
   expect(opens).toHaveLength(1);
-  await Promise.all(opens); // what is opened late is there by now
+  await Promise.all(opens); // files opened late exist by now
   expect(readdirSync(join(own, '.incoming'))).toEqual([]);
 });
 
-it('a check makes the folder once, and afterwards misses a folder that is gone', async () => {
+it('creates the folder at the first check, and fails later checks if it is missing', async () => {
   const own = join(folder, 'checked');
   const blobs = createFolderBlobs({ folder: own, limit: 1 });
   await blobs.check();
@@ -60,7 +60,7 @@ describe('leftovers of a crash', () => {
     utimesSync(join(incoming, name), before, before);
   };
 
-  it('go after an hour; files on their way stay, however long they take', async () => {
+  it('are deleted after an hour, except files of running uploads', async () => {
     const blobs = open();
     const live = await blobs.receive(Readable.from([Buffer.from('live')]));
     for (const name of ['old', 'fresh']) writeFileSync(join(incoming, name), 'x');
@@ -71,7 +71,7 @@ describe('leftovers of a crash', () => {
     await blobs.discard(live);
   });
 
-  it('go while the server runs, until it is told to stop', async () => {
+  it('are deleted while the server runs, until the sweeper stops', async () => {
     writeFileSync(join(incoming, 'old'), 'x');
     age('old');
     let sweeps = 0;

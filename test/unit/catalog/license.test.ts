@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { findLicense, licenseList } from '../../../src/catalog/license/license.service.ts';
 
-it('knows what a dataset shows of an offered license', () => {
+it('returns the title, URL and openness of an offered license', () => {
   expect(findLicense('cc-by')).toEqual({
     title: 'Creative Commons Attribution',
     url: 'http://www.opendefinition.org/licenses/cc-by',
@@ -10,7 +10,7 @@ it('knows what a dataset shows of an offered license', () => {
   expect(findLicense('other-closed')).toEqual({ title: 'Other (Not Open)', url: '', isOpen: false });
 });
 
-it("knows ids of today's data without offering them", () => {
+it('finds newer license ids without offering them', () => {
   expect(findLicense('CC-BY-4.0')).toMatchObject({ url: 'https://creativecommons.org/licenses/by/4.0/', isOpen: true });
   expect(findLicense('CC-BY-NC-ND-4.0')).toMatchObject({ isOpen: false });
   expect(licenseList().map((license) => license.id)).not.toContain('CC-BY-4.0');

@@ -16,7 +16,7 @@ const ann: Actor = { ...nobody, userId: 'ann-id', name: 'ann' };
 const admin: Actor = { ...nobody, userId: 'admin-id', name: 'admin', sysadmin: true };
 
 describe('policy', () => {
-  it('lets everybody who is signed in add items and rate, sysadmins feature and translate', () => {
+  it('lets signed-in users add items and rate, and only sysadmins feature and translate', () => {
     expect([admin, ann, nobody].map((actor) => mayCreateRelated(actor, false) === null)).toEqual([true, true, false]);
     expect([admin, ann, nobody].map((actor) => mayCreateRelated(actor, true) === null)).toEqual([true, false, false]);
     expect([admin, ann, nobody].map((actor) => mayFeatureRelated(actor) === null)).toEqual([true, false, false]);
@@ -24,7 +24,7 @@ describe('policy', () => {
     expect([admin, ann, nobody].map((actor) => mayRate(actor) === null)).toEqual([true, true, false]);
   });
 
-  it('leaves an item to its owner; nobody owns an item without one', () => {
+  it('lets only the owner and sysadmins change an item, and only sysadmins an item without an owner', () => {
     for (const [ownerId, allowed] of [
       ['ann-id', [true, true, false]],
       ['bob-id', [true, false, false]],
@@ -44,7 +44,7 @@ describe('policy', () => {
 
 describe('rules', () => {
   const faulty = (fields: object) => checkRelated(fields).map(({ path }) => path[0]);
-  it('want a title and a type where they are given, and addresses that browsers can open', () => {
+  it('refuse an empty title or type, and invalid URLs', () => {
     expect(faulty({})).toEqual([]);
     expect(faulty({ title: '', type: null, url: null, imageUrl: '' })).toEqual(['title', 'type']);
     for (const url of ['http://a.example', 'HTTPS://a.example/ä?q=1#x', 'http://127.0.0.1:80/'])
@@ -61,7 +61,7 @@ describe('rules', () => {
       expect(faulty({ imageUrl: url })).toEqual(['imageUrl']);
   });
 
-  it('know which ids can be taken and which ratings there are', () => {
+  it('refuse invalid or taken ids, and ratings outside 1 to 5', () => {
     expect(['x', '', 'x'.repeat(101)].map((id) => checkRelatedId(id, false).length)).toEqual([0, 1, 1]);
     expect(checkRelatedId('x', true)).toHaveLength(1);
     expect([0, 1, 5, 6].map((rating) => checkRating(rating).length)).toEqual([1, 0, 0, 1]);

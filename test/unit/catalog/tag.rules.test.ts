@@ -23,7 +23,7 @@ describe('checkTagName', () => {
     expect(checkTagName('y'.repeat(101))).toEqual([`Tag "${'y'.repeat(101)}" length is more than maximum 100`]);
   });
 
-  it('names every problem of a name', () => {
+  it('reports every problem of a name', () => {
     expect(checkTagName('!')).toEqual([
       'Tag "!" length is less than minimum 2',
       'Tag "!" must be alphanumeric characters or symbols: -_.',
@@ -36,14 +36,14 @@ describe('checkTagName', () => {
 });
 
 describe('checkVocabularyName', () => {
-  it('wants 2 to 100 characters, of any kind', () => {
+  it('requires 2 to 100 characters of any kind', () => {
     expect(checkVocabularyName('x', null, null)).toEqual(['Name must be at least 2 characters long']);
     expect(checkVocabularyName('', null, null)).toEqual(['Name must be at least 2 characters long']);
     expect(checkVocabularyName('x'.repeat(101), null, null)).toEqual(['Name must be a maximum of 100 characters long']);
     expect(checkVocabularyName('With Space!', null, null)).toEqual([]);
   });
 
-  it('refuses the name of another vocabulary, not its own', () => {
+  it('refuses the name of another vocabulary, but accepts its own', () => {
     expect(checkVocabularyName('genre', 'other', 'self')).toEqual(['That vocabulary name is already in use.']);
     expect(checkVocabularyName('genre', 'other', null)).toEqual(['That vocabulary name is already in use.']);
     expect(checkVocabularyName('genre', 'self', 'self')).toEqual([]);

@@ -1,9 +1,9 @@
-/** Callers' SQL: what is checked as it runs has a check, in every form. */
+/** Callers' SQL: functions and operators that need a run-time check have one, for every signature. */
 import { describe, expect, it } from '@jest/globals';
 import { CHECKED } from '../../../src/datastore/statement/checked.sql.ts';
 import { GROWTH, OPERATOR_GROWTH, SMALL } from '../../../src/datastore/statement/statement.growth.ts';
 
-describe('checks as it runs', () => {
+describe('run-time checks', () => {
   const FORMS: Readonly<Record<string, readonly string[]>> = {
     strpos: ['text,text'],
     position: ['text,text', 'bytea,bytea', 'bit,bit'],
@@ -11,7 +11,7 @@ describe('checks as it runs', () => {
     btrim: ['text,text', 'bytea,bytea'],
     ltrim: ['text,text', 'bytea,bytea'],
     rtrim: ['text,text', 'bytea,bytea'],
-    trim: [], // the grammar's word for btrim
+    trim: [], // parsed as btrim
     translate: ['text,text,text'],
     string_to_array: ['text,text', 'text,text,text'],
     replace: ['text,text,text'],
@@ -41,7 +41,7 @@ describe('checks as it runs', () => {
   const canCheck = (growths: typeof GROWTH) =>
     [...growths].filter(([, growth]) => lists.some((args) => growth(args).checked)).map(([name]) => name);
 
-  it('are there for every function and operator that the tree leaves to them, and for no other', () => {
+  it('exist exactly for the functions and operators that the static analysis defers to them', () => {
     const formsOf = (name: string) =>
       CHECKED.filter((one) => (one.operator ?? one.name) === name).map(({ args }) => args.join(','));
     const names = [...canCheck(GROWTH), ...canCheck(OPERATOR_GROWTH)];
@@ -51,7 +51,7 @@ describe('checks as it runs', () => {
     expect(CHECKED.filter(({ name, operator }) => !names.includes(operator ?? name))).toEqual([]);
   });
 
-  it('have no size that is NULL', () => {
+  it('compute no NULL sizes', () => {
     for (const { size } of CHECKED) {
       const bare = size.replace(
         /coalesce\((octet_length|cardinality|pg_column_size|numnode)\(\$\d(::text)?\), 0\)/g,

@@ -1,4 +1,4 @@
-/** Types of fields as callers declare them. */
+/** Parses the field types that callers declare. */
 import { expect, it } from '@jest/globals';
 import { typeOf } from '../../../src/datastore/tables/fields.rules.ts';
 
@@ -13,7 +13,7 @@ it.each([
   ['text; drop', null],
 ])('reads %j as %j', (declared, type) => expect(typeOf(declared)).toBe(type));
 
-it('takes a text that is far too long for none at once', () => {
+it('refuses a very long type in linear time', () => {
   expect(typeOf(`a${' '.repeat(500_000)}b`)).toBeNull();
   expect(typeOf(`${'a '.repeat(300_000)}!`)).toBeNull();
 });

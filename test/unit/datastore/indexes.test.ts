@@ -1,4 +1,4 @@
-/** From reads to indexes, without a database: shapes of searches and statements, and the choice within a budget. */
+/** Index selection without a database: shapes of searches and statements, and the choice within a budget. */
 import { describe, expect, it } from '@jest/globals';
 import {
   chooseIndexes,
@@ -37,8 +37,8 @@ describe('the shape of a search', () => {
   ])('%j in the order %j', (filters, sort, shape) => {
     expect(JSON.parse(search(filters, ...sort)!)).toEqual(shape);
   });
-  it.each([[{}], [{ _id: 5 }]])('is none for %j', (filters) => expect(search(filters)).toBeNull());
-  it('is none beyond its limits', () => {
+  it.each([[{}], [{ _id: 5 }]])('is null for %j', (filters) => expect(search(filters)).toBeNull());
+  it('is null beyond its limits', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     expect(textOf({ eq: names, sort: [], more: [] })).toBeNull();
     expect(textOf({ eq: names.slice(1), sort: [], more: [] })).not.toBeNull();
@@ -125,10 +125,10 @@ describe('the shape of a statement', () => {
     'SELECT count("person 4711") FROM t "person 4711" WHERE a = 1',
     'WITH t AS (SELECT 1 AS a) SELECT count(*) FROM t WHERE a = 1',
     'VALUES (1)',
-  ])('is none for %s', async (sql) => expect(await of(sql)).toBeNull());
+  ])('is null for %s', async (sql) => expect(await of(sql)).toBeNull());
 });
 
-describe('the choice', () => {
+describe('the choice of indexes', () => {
   const limits: Limits = { max: 4, maxSize: 2 ** 30, minRows: 100, minUses: 20 };
   const wide = { type: 'text', width: 500 };
   const base: ReadTable = {
@@ -152,7 +152,7 @@ describe('the choice', () => {
       [...columns.map(([id]) => id), ...included.map((id) => `+${id}`)].join(' '),
     );
 
-  it('puts filters first, those of most reads at the start', () => {
+  it('puts filter columns first, starting with the most read ones', () => {
     const shapes = [
       { shape: shape(['a', 'b'], ['c']), uses: 50 },
       { shape: shape(['b'], []), uses: 40 },
@@ -161,7 +161,7 @@ describe('the choice', () => {
     expect(chosen({ shapes })).toEqual(['b a c _id', 'b _id', 'a _id +d']);
   });
 
-  it('makes none for few reads, few rows, other types, wide values and more writes', () => {
+  it('chooses no index for few reads, few rows, unsupported types, wide values or more writes than reads', () => {
     const many = [{ shape: shape(['a']), uses: 50 }];
     expect(chosen({ shapes: many })).toEqual(['a _id']);
     expect(chosen({ shapes: [{ shape: shape(['a']), uses: 19 }] })).toEqual([]);
@@ -170,7 +170,7 @@ describe('the choice', () => {
     expect(chosen({ shapes: [...many, { shape: '', uses: 51 }] })).toEqual([]);
   });
 
-  it('keeps an index for a while', () => {
+  it('keeps an existing index within looser limits', () => {
     const [index] = chooseIndexes({ ...base, shapes: [{ shape: shape(['a']), uses: 50 }] }, limits);
     const existing = existingOf([index!]);
     expect(chosen({ existing, shapes: [{ shape: shape(['a']), uses: 5 }] })).toEqual(['a _id']);
@@ -182,7 +182,7 @@ describe('the choice', () => {
     expect([50, 49].map((n) => chosen({ existing, shapes: writes(1), rows: n }))).toEqual([['a _id'], []]);
     const width = (n: number) => new Map([...base.columns, ['a', { type: 'text', width: n }]]);
     expect([150, 151].map((n) => chosen({ existing, shapes: writes(1), columns: width(n) }))).toEqual([['a _id'], []]);
-    const size = 1_000 * 28; // of the index; it may be a quarter larger than what a new one may be
+    const size = 1_000 * 28; // of the index, which may be a quarter larger than a new one
     expect(
       [size / 1.25, size / 1.25 - 1].map((maxSize) => chosen({ existing, shapes: writes(1) }, { maxSize })),
     ).toEqual([['a _id'], []]);
@@ -192,7 +192,7 @@ describe('the choice', () => {
     ]);
   });
 
-  it('makes no new one beside others if the table is written more than it is read', () => {
+  it('adds no further index if the table has as many writes as reads', () => {
     const shapes = [
       { shape: shape(['a']), uses: 50 },
       { shape: shape(['b']), uses: 50 },
@@ -204,7 +204,7 @@ describe('the choice', () => {
     expect(chosen({ existing, shapes: [...shapes, { shape: '', uses: 200 }] })).toEqual([]);
   });
 
-  it('keeps an index although another order of its filters, or another index, is used a little more', () => {
+  it('keeps an index if another column order or another index is used only slightly more', () => {
     const shapesOf = (a: number, b: number) => [
       { shape: shape(['a', 'b']), uses: 60 },
       { shape: shape(['a'], ['c']), uses: a },
@@ -245,7 +245,7 @@ describe('the choice', () => {
     expect(chosen(rival(151), { max: 1 })).toEqual(['b _id']);
   });
 
-  it('makes a page by filters an index of its own, because `_id` sorts it', () => {
+  it('keeps a separate index for filtered pages, which are sorted by `_id`', () => {
     const existing = existingOf(chooseIndexes({ ...base, shapes: [{ shape: shape(['a']), uses: 600 }] }, limits));
     const shapes = [
       { shape: shape(['a']), uses: 600 },
@@ -254,7 +254,7 @@ describe('the choice', () => {
     expect(chosen({ existing, shapes })).toEqual(['a _id', 'a c _id']);
   });
 
-  it('makes the most used index first, also if another shape has it that is hardly used', () => {
+  it('chooses the most used index first, also if a rarely used shape shares it', () => {
     const shapes = [
       { shape: shape(['a'], ['b']), uses: 1_000 },
       ...['c', 'd'].map((id) => ({ shape: shape([], [id]), uses: 30 })),
@@ -263,7 +263,7 @@ describe('the choice', () => {
     expect(chosen({ shapes }, { max: 1 })).toEqual(['a b _id']);
   });
 
-  /** Looks as the server does, each new index before an old one is dropped, until nothing changes: how many did. */
+  /** Repeats the server's index maintenance until nothing changes. Returns the number of rounds with a change. */
   function looksUntilRest(read: ReadTable, own: Limits, made: readonly IndexPlan[] = []): number {
     let built = [...made];
     const choose = (fits?: (plan: IndexPlan) => boolean) =>
@@ -299,11 +299,11 @@ describe('the choice', () => {
       { shape: shape([], ['a']), uses: 50 },
       { shape: shape(['a'], ['c']), uses: 30 },
     ],
-  ])('comes to rest with two shapes of one index', (...shapes) => {
+  ])('converges with two shapes of one index', (...shapes) => {
     expect(looksUntilRest({ ...base, shapes }, limits)).toBeLessThan(5);
   });
 
-  it('comes to rest for 3,000 random tables', () => {
+  it('converges for 3,000 random tables', () => {
     let seed = 20;
     const random = (n: number) => {
       seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
@@ -327,7 +327,7 @@ describe('the choice', () => {
     }
   });
 
-  it('stays within number and size, and leaves declared indexes to their work', () => {
+  it('stays within the limits of number and size, and reuses declared indexes', () => {
     const shapes = ['a', 'b', 'c'].map((id, at) => ({ shape: shape([id]), uses: 90 - at }));
     expect(chosen({ shapes }, { max: 2 })).toEqual(['a _id', 'b _id']);
     expect(chosen({ shapes }, { maxSize: 1_000 * 28 })).toEqual(['a _id']);
@@ -347,9 +347,9 @@ describe('the choice', () => {
   });
 });
 
-it('counts in a process are bounded', () => {
+it('bounds the counts of a process', () => {
   const store = { pools: {} } as Datastore;
-  const traced = { ...store }; // a traced request has one of its own
+  const traced = { ...store }; // a traced request has its own object
   for (let n = 0; n <= MAX_TABLES; n += 1) noteRead(store, `t${n}`, 's');
   for (let n = 0; n <= MAX_SHAPES; n += 1) noteRead(store, 't0', `s${n}`);
   noteWrite(store, 't0', 500);
@@ -357,7 +357,7 @@ it('counts in a process are bounded', () => {
   noteRead(store, null, 's');
   const counts = takeCounts(store);
   expect(new Set(counts.map(({ table }) => table)).size).toBe(MAX_TABLES);
-  expect(counts.filter(({ table }) => table === 't0')).toHaveLength(MAX_SHAPES + 1); // and writes
+  expect(counts.filter(({ table }) => table === 't0')).toHaveLength(MAX_SHAPES + 1); // plus the writes
   expect(counts).toContainEqual({ table: 't0', shape: '', uses: 3 });
   expect(takeCounts(store)).toEqual([]);
 });

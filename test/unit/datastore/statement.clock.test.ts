@@ -1,4 +1,4 @@
-/** Statements of callers whose result changes by the clock alone. */
+/** Detects statements of callers whose result depends on the clock. */
 import { expect, it } from '@jest/globals';
 import { dependsOnClock } from '../../../src/datastore/statement/statement.clock.ts';
 import { parseStatement } from '../../../src/datastore/statement/statement.parser.ts';
@@ -25,7 +25,7 @@ it.each([
   `SELECT '"n\\u006fw"'::jsonb::text::timestamp`,
   "SELECT 'to\\day'::tsvector::text::date",
   "SELECT ('{t\\oday}'::text[])::text::date",
-  "SELECT '2020-01-01'::text::date", // whose text may be another one
+  "SELECT '2020-01-01'::text::date", // casts from text are assumed to depend on the clock
   'SELECT a::date FROM t',
   'SELECT CAST(a AS timestamptz) FROM t',
   'SELECT (a || b)::timestamp FROM t',
@@ -52,4 +52,4 @@ it.each([
   'SELECT t.date, t.age FROM t JOIN u ON u.date = t.date',
   'SELECT a::int, b::text, c::numeric(10, 2) FROM t',
   "SELECT b + interval '1 day' FROM t",
-])('%s does not', async (text) => expect(await depends(text)).toBe(false));
+])('%s does not depend on the clock', async (text) => expect(await depends(text)).toBe(false));

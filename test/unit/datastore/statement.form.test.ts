@@ -1,4 +1,4 @@
-/** Forms of callers' statements: values are left out, their kinds and all names stay. */
+/** Forms of callers' statements: values are removed, and their kinds and all names stay. */
 import { expect, it } from '@jest/globals';
 import { formOf } from '../../../src/datastore/statement/statement.parser.ts';
 
@@ -11,10 +11,10 @@ it.each([
   ['SELECT 1000000000', 'SELECT 1000000000'],
   ["SELECT E'a', DATE '2026-01-01', 1e5", "SELECT E'', DATE '', 0e5"],
   ['SELECT \'"\', "\'", 1', "SELECT '', \"'\", 0"],
-])('is %s without its values', (statement, form) => {
+])('removes the values of %s', (statement, form) => {
   expect(formOf(statement)).toBe(form);
 });
 
-it('takes linear time for quotes that do not end', () => {
+it('takes linear time for unclosed quotes', () => {
   for (const mark of ['"', "'", '1.', `'"`]) expect(formOf(mark.repeat(50_000)).length).toBeLessThanOrEqual(100_000);
 });

@@ -1,4 +1,4 @@
-/** Callers' SQL: what is let through, and a list of attacks that is not. */
+/** Callers' SQL: allowed statements, and a list of refused attacks. */
 import { describe, expect, it } from '@jest/globals';
 import { parseStatement } from '../../../src/datastore/statement/statement.parser.ts';
 import { checkStatement } from '../../../src/datastore/statement/statement.rules.ts';
@@ -42,11 +42,11 @@ describe('statements of callers', () => {
     "select upper.upper, w.ordinality from upper('a'), unnest(array[1]) with ordinality w",
     'select t.ts_stat, x.version from t, (select 1 as version) x',
     "select U&'\\0061', E'\\n', $x$ ; drop table t $x$",
-  ])('lets through %s', async (text) => {
+  ])('allows %s', async (text) => {
     expect(await read(text)).toHaveProperty('tables');
   });
 
-  it('says which tables are read, wherever they hide', async () => {
+  it('lists all tables that a statement reads', async () => {
     const text = `with x as (select * from a) select (select 1 from b), exists(table c), array(select 1 from d) from x
       join (select * from e union select * from f) y on y.i in (select 1 from g), lateral (select 1 from "H h") z
       where i > any (select 1 from i) group by (select 1 from j) having (select true from k) order by (select 1 from l)
@@ -262,7 +262,7 @@ describe('statements of callers', () => {
     expect(await read(text)).toMatch(/^(VALIDATION|NOT_AUTHORIZED)$/);
   });
 
-  it('refuses what is too long or too deep, and goes on', async () => {
+  it('refuses statements that are too long or too deep, and still parses others', async () => {
     expect(await read(`select ${'('.repeat(20_000)}1${')'.repeat(20_000)}`)).toMatch(/VALIDATION|LIMIT/);
     expect(await read(`select ${'1+'.repeat(20_000)}1`)).toMatch(/VALIDATION|LIMIT/);
     expect(await read(`select ${'1+'.repeat(400)}1`)).toBe('LIMIT');
@@ -286,12 +286,12 @@ describe('statements of callers', () => {
     (n: number) => nested(n, (inner) => `select * from (select a || a as a from (${inner}) x) y`, "select 'a' as a"),
     (n: number) =>
       nested(n, (inner) => `select z.a from (${inner}) x, lateral (values (x.a || x.a)) z(a)`, "select 'a' as a"),
-  ])('refuses subqueries that multiply each other (%#)', async (grow) => {
+  ])('refuses subqueries whose sizes multiply (%#)', async (grow) => {
     expect(await read(grow(3))).toHaveProperty('tables');
     expect(await read(grow(22))).toBe('LIMIT');
   });
 
-  it('lets long and nested queries through that do not multiply', async () => {
+  it('allows long and nested queries whose sizes do not multiply', async () => {
     const columns = Array.from({ length: 100 }, (_, n) => `c${n}`).join(', ');
     expect(
       await read(nested(20, (inner) => `select ${columns} from (${inner}) x`, `select ${columns} from t`)),
@@ -304,7 +304,7 @@ describe('statements of callers', () => {
     ).toHaveProperty('tables');
   });
 
-  it('takes the statement out of its semicolons, whatever the bytes before it', async () => {
+  it('removes semicolons and leading comments, also with multi-byte characters', async () => {
     expect((await parseStatement("select 'é', 1 ; ")).text).toBe("select 'é', 1 ");
     expect((await parseStatement("/* é */ select '✓';")).text).toBe("select '✓'");
   });

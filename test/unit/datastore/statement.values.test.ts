@@ -1,4 +1,4 @@
-/** Callers' SQL: how great values may become, from the tree alone. */
+/** Callers' SQL: limits on the size of values, from the syntax tree alone. */
 import { describe, expect, it } from '@jest/globals';
 import { parseStatement } from '../../../src/datastore/statement/statement.parser.ts';
 import { checkStatement } from '../../../src/datastore/statement/statement.rules.ts';
@@ -31,7 +31,7 @@ describe('sizes of values', () => {
     `select ${Array.from({ length: 300 }, (_, n) => `sum(case when a = ${n} and b > c then d end) as c${n}`).join(', ')} from t`,
     `select * from t where ${times(1_000, "a <> 'x'", ' and ')}`,
     'select upper.upper from upper(a)',
-  ])('are seen from the tree in %s', async (text) => {
+  ])('are estimated from the tree in %s', async (text) => {
     const found = await read(text);
     if (text.includes('&lt;')) expect(found).toHaveProperty('checked');
     else expect(found).toMatchObject({ checked: false });
@@ -63,7 +63,7 @@ describe('sizes of values', () => {
     `select "position"(a, b) from t`,
     "select array_replace(c, '1', a) from t",
     `select u.jsonb_pretty from t, jsonb_extract_path(a::jsonb, 'b') u`,
-  ])('are checked as they run in %s', async (text) => {
+  ])('need run-time checks in %s', async (text) => {
     expect(await read(text)).toMatchObject({ checked: true });
   });
 
@@ -101,7 +101,7 @@ describe('sizes of values', () => {
       'select a from t',
     ),
     `with x0 as materialized (select to_tsquery('${times(2000, 'word', '|')}') as a), ${levels(15, (n) => `x${n + 1} as materialized (select a && a as a from x${n})`)} select numnode(a) from x15`,
-  ])('are too great in %s', async (text) => {
+  ])('exceed the limit in %s', async (text) => {
     expect(await read(text)).toBe('LIMIT');
   });
 
@@ -121,7 +121,7 @@ describe('sizes of values', () => {
       'tables',
     ],
     ['select c from t left join (select 1 as b) x on x.b = t.a join (select 2 as b) y using (b) as z', 'tables'],
-  ])('let %s through', async (text, key) => {
+  ])('allow %s', async (text, key) => {
     expect(await read(text)).toHaveProperty(key);
   });
 
@@ -140,10 +140,10 @@ describe('sizes of values', () => {
     expect(await read(text)).toBe('VALIDATION');
   });
 
-  it('read a long time at once', async () => {
+  it('parse a long timestamp in linear time', async () => {
     const text = `select * from generate_series('2024-01-01 ${' '.repeat(90_000)}x', '2024-01-02', '1 day')`;
     const from = performance.now();
     expect(await read(text)).toBe('VALIDATION');
-    expect(performance.now() - from).toBeLessThan(10_000); // 20 s and more, if it is the square
+    expect(performance.now() - from).toBeLessThan(10_000); // 20 s and more in quadratic time
   });
 });

@@ -1,4 +1,4 @@
-/** Who may read and change tables of the DataStore. */
+/** Permissions to read and change DataStore tables. */
 import { describe, expect, it } from '@jest/globals';
 import { mayReadTable, mayWriteTable } from '../../../src/datastore/tables/table.policy.ts';
 import { type Actor, anonymous, type Capacity } from '../../../src/kernel/call.ts';
@@ -41,20 +41,20 @@ describe('mayReadTable', () => {
     expect(passing((actor) => mayReadTable(actor, owner, open))).toEqual(byOpen);
   });
 
-  it('says which resource', () => {
+  it('mentions the resource in the refusal', () => {
     expect(mayReadTable(nobody, { ...facts, hidden: true }, safe)).toContain('not authorized to read resource');
   });
 });
 
 describe('mayWriteTable', () => {
-  it('is for those who may change the dataset, whatever hides it', () => {
+  it('allows users who may change the dataset, also for hidden tables and private datasets', () => {
     for (const owner of [facts, { ...facts, hidden: true }, { ...facts, dataset: { ...dataset, private: true } }])
       for (const settings of [safe, open])
         expect(passing((actor) => mayWriteTable(actor, owner, settings))).toEqual(EDITORS);
     expect(mayWriteTable(signedIn('other'), facts, safe)).toContain('not authorized to edit resource r');
   });
 
-  it('asks for somebody who is signed in, even where anybody may make datasets', () => {
+  it('requires sign-in even where anonymous callers may create datasets', () => {
     const anybody = settingsForTests({
       'catalog.auth.anon_create_dataset': true,
       'catalog.auth.create_unowned_dataset': true,

@@ -26,7 +26,7 @@ it('names the organization as creator, and the site as publisher', () => {
   );
 });
 
-it('names author and version, and escapes signs of BibTeX', () => {
+it('names author and version, and escapes special characters of BibTeX', () => {
   const { text, bibtex } = citationOf({ ...cited, author: 'A {B} \\ ~', label: '1_0' }, 'Data', 'x');
   expect(text).toBe('A {B} \\ ~ (2026). Rivers & lakes, version 1_0. Town. x');
   expect(bibtex).toContain('author = {{A \\{B\\} \\textbackslash{} \\~{}}},');

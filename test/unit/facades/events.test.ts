@@ -1,11 +1,11 @@
-/** Event streams for readers who have gone, with a real server and real connections. */
+/** Event streams for disconnected readers, with a real server and real connections. */
 import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { sendEvents, sharedTexts } from '../../../facades/shared/events.ts';
 
-it('ends at once for a reader who went while the first event was worked out', async () => {
+it('ends at once if the reader disconnected before the first event', async () => {
   const server = http.createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -26,7 +26,7 @@ it('ends at once for a reader who went while the first event was worked out', as
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('makes texts once for all where they are short, and piece by piece where they are long', () => {
+it('creates short texts once for all readers, and long ones piece by piece', () => {
   let made = 0;
   const textsOf = sharedTexts<number>((length) => {
     made += 1;

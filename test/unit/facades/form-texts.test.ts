@@ -1,4 +1,4 @@
-/** Which fields of a form an editor has changed. */
+/** Detects the form fields that an editor has changed. */
 import { describe, expect, it } from '@jest/globals';
 import { baseOf, changedFields, type FormFields } from '../../../facades/web/site/form-texts.ts';
 
@@ -6,7 +6,7 @@ const fieldsOf = (names: readonly string[]): FormFields =>
   Object.fromEntries(names.map((name) => [name, { label: name }]));
 
 describe('changedFields', () => {
-  it('finds the changes of fields whose names have dots and colons', () => {
+  it('finds changed fields whose names have dots and colons', () => {
     const fields = fieldsOf(['a', 'b', 'a.b', 'a:0.b', 'b.']);
     const texts = { a: '1', b: '2', 'a.b': '3', 'a:0.b': '4', 'b.': '5' };
     const base = baseOf(fields, texts);

@@ -1,4 +1,4 @@
-/** Texts of people on pages: links, and images of this and other hosts. */
+/** User-written text on pages: links, and images of this site and other hosts. */
 import { describe, expect, it } from '@jest/globals';
 import { safeHtml } from '../../../facades/web/site/html-text.tsx';
 import { imageSource, imageSources } from '../../../facades/web/site/picture.tsx';
@@ -7,7 +7,7 @@ import { markdownToHtml } from '../../../src/infra/markdown.ts';
 const frame = { siteUrl: 'https://data.example/data', images: ['https://pictures.example'] };
 const html = (markdown: string) => safeHtml(markdownToHtml(markdown), frame);
 
-describe('texts of people', () => {
+describe('user-written texts', () => {
   it('mark links', () => {
     expect(html('[a](https://x.example/?a=1&b=2)')).toBe(
       '<p><a rel="nofollow ugc" href="https://x.example/?a=1&amp;b=2">a</a></p>',
@@ -34,7 +34,7 @@ describe('texts of people', () => {
   });
 });
 
-describe('sources of images', () => {
+describe('image sources', () => {
   it.each([
     ['/uploads/a.png', '/uploads/a.png'],
     ['//other.example/a.png', null],
@@ -49,13 +49,13 @@ describe('sources of images', () => {
     ['', null],
   ])('%s', (url, source) => expect(imageSource(url, frame)).toBe(source));
 
-  it('all hosts, by https', () => {
+  it('include all hosts over https with `*`', () => {
     const all = { ...frame, images: imageSources(['*'], '') };
     expect(imageSource('https://any.example/a.png', all)).toBe('https://any.example/a.png');
     expect(imageSource('http://any.example/a.png', all)).toBeNull();
   });
 
-  it('are origins, however the setting writes them', () => {
+  it('are normalized to origins', () => {
     const images = imageSources(['https://Images.Example:443', 'http://a.example:8080/', 'https://b:99999'], '');
     expect(images).toEqual(['https://images.example', 'http://a.example:8080']);
     expect(imageSource('https://images.example/a.png', { ...frame, images })).toBe('https://images.example/a.png');

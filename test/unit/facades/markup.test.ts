@@ -1,4 +1,4 @@
-/** Templates have the bytes of the same elements, and let no value through as HTML. */
+/** Templates render the same bytes as elements, and escape every value. */
 import { expect, it } from '@jest/globals';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -12,13 +12,13 @@ it.each(HOSTILE)('escapes %s as an element does', (text) => {
   expect(renderToString(elementOf(parts))).toBe(renderToString(element));
 });
 
-it('takes no object of a caller for HTML', () => {
+it('does not treat objects of callers as HTML', () => {
   const forged = { text: '<script>alert(1)</script>' };
   expect(() => html`<p>${forged as never}</p>`).toThrow();
   expect(renderToString(view`<p>${forged as never}</p>`)).toBe('<p>[object Object]</p>');
 });
 
-it('leaves out what an element leaves out', () => {
+it('omits the values that an element omits', () => {
   const parts = html`<p${attribute('lang', undefined)}>${null}${undefined}${false}${0}${[]}${['<', 1]}</p>`;
   expect(renderToString(elementOf(parts))).toBe('<p>0&lt;1</p>');
 });

@@ -1,4 +1,4 @@
-/** Multipart forms: limits, forms cut short, and streams of files that never stay open. */
+/** Multipart forms: limits, truncated forms, and file streams that never stay open. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
@@ -9,7 +9,7 @@ const field = (name: string, value: string) =>
 const file = (name: string, filename: string, content: string) =>
   `--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\ncontent-type: text/csv\r\n\r\n${content}\r\n`;
 
-/** Reads a form that arrives in these chunks; files are kept as texts. */
+/** Reads a form that arrives in these chunks, and collects its files as strings. */
 async function read(chunks: readonly (string | Buffer)[], limit = 1_000_000, type = 'multipart/form-data; boundary=b') {
   const req = Object.assign(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), {
     headers: { 'content-type': type },
@@ -37,7 +37,7 @@ async function read(chunks: readonly (string | Buffer)[], limit = 1_000_000, typ
 const FORM = `${field('title', 'Flüsse 日本')}${file('upload', 'データ.csv', 'id\r\n1\r\n')}${field('tag', 'a')}${field('tag', 'b')}--b--\r\n`;
 
 describe('a multipart form', () => {
-  it('is read however it is cut into chunks', async () => {
+  it('is read in chunks of any size', async () => {
     const bytes = Buffer.from(FORM);
     for (const size of [1, 2, 3, 7, 64, bytes.length]) {
       const chunks: Buffer[] = [];
@@ -52,7 +52,7 @@ describe('a multipart form', () => {
     }
   });
 
-  it('is refused wherever it is cut short', async () => {
+  it('is refused if it is truncated at any byte', async () => {
     const bytes = Buffer.from(FORM);
     for (let length = 0; length < bytes.length - 4; length += 1)
       await expect(read([bytes.subarray(0, length)])).rejects.toThrow('Multipart Error: ');
@@ -70,7 +70,7 @@ describe('a multipart form', () => {
     await expect(read([file('a', 'x'.repeat(20_000), 'x'), '--b--\r\n'])).rejects.toThrow('a name is longer than');
   });
 
-  it('leaves files aside that are not taken, and takes one file of a name', async () => {
+  it('ignores files of unexpected fields, and accepts one file per field', async () => {
     const { fields, kept } = await read([file('other', 'a.csv', 'x'), field('__proto__', 'x'), '--b--\r\n']);
     expect([fields, kept]).toEqual([{ other: new UploadedFile('a.csv', null) }, []]);
     await expect(read([file('a', 'a.csv', 'x'), file('a', 'b.csv', 'y'), '--b--\r\n'])).rejects.toThrow(
@@ -78,7 +78,10 @@ describe('a multipart form', () => {
     );
   });
 
-  it.each(['multipart/form-data', 'multipart/mixed; boundary=b', ''])('is refused under the type %j', async (type) => {
-    await expect(read([FORM], 1_000, type)).rejects.toThrow('Multipart Error: ');
-  });
+  it.each(['multipart/form-data', 'multipart/mixed; boundary=b', ''])(
+    'is refused with the content type %j',
+    async (type) => {
+      await expect(read([FORM], 1_000, type)).rejects.toThrow('Multipart Error: ');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** A router is asked for all paths that it can answer, and for no others that are known. */
+/** Tries a router only for paths that it may answer. */
 import { expect, it } from '@jest/globals';
 import { type Request, type Response, Router } from 'express';
 import { onOwnPaths } from '../../../facades/web/site/own-paths.ts';
@@ -48,7 +48,7 @@ it.each([
 ])('%s is found', (path) => expect(answers(own(), path)).toEqual({ asked: true, found: true }));
 
 it.each(['/group', '/dataset/x/view/y', '/Dataset', '/data%73et', '//dataset', '/user/x', '/feeds'])(
-  '%s is not even tried',
+  '%s does not reach the router',
   (path) => expect(answers(own(), path)).toEqual({ asked: false, found: false }),
 );
 
@@ -80,7 +80,7 @@ it('routers are tried in order, until one answers or fails', async () => {
     const left: unknown[] = [];
     asked.length = 0;
     handle({ method: 'GET', url: path, path } as Request, {} as Response, (failure?: unknown) => left.push(failure));
-    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate); // Express leaves routers in later turns
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate); // Express leaves routers in later turns of the event loop
     return { asked: [...asked], left };
   };
   expect(await ask('/dataset/x')).toEqual({ asked: ['first', 'answers'], left: [] });

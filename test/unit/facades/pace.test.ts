@@ -33,14 +33,14 @@ describe('cutSlow', () => {
     return (await once(request, 'response'))[0];
   };
 
-  it('cuts off who takes nothing', async () => {
+  it('disconnects a client that reads nothing', async () => {
     const answer = await ask();
-    answer.on('error', () => {}); // it is cut
+    answer.on('error', () => {}); // the server disconnects
     await until(async () => (await connections()) === 0);
     answer.destroy();
   });
 
-  it('leaves who takes all', async () => {
+  it('sends everything to a client that reads it', async () => {
     let size = 0;
     for await (const chunk of await ask()) size += chunk.length;
     expect(size).toBe(CHUNK.length * CHUNKS);

@@ -1,4 +1,4 @@
-/** Places of maps: well-known text and GeoJSON of strangers. */
+/** Map geometries: well-known text and GeoJSON from untrusted input. */
 import { describe, expect, it } from '@jest/globals';
 import { readGeoJson, readGeometry } from '../../../facades/web/site/preview/features.ts';
 import { toGeoJson } from '../../../facades/web/site/preview/map.ts';
@@ -10,7 +10,7 @@ const place = (name: string) => ({
   record: name,
 });
 
-it('are sent up to a number of bytes', () => {
+it('truncates GeoJSON at a number of bytes', () => {
   const places = Array.from({ length: 10 }, (_, n) => place(String(n)));
   const all = toGeoJson({ places, isCut: false, omitted: 0 }, '/record/');
   expect(JSON.parse(all)).toMatchObject({ isCut: false, features: places.map(() => ({ type: 'Feature' })) });
@@ -26,7 +26,7 @@ it('are sent up to a number of bytes', () => {
   }
 });
 
-it('have positions of two to four numbers', () => {
+it('accepts positions of two to four numbers', () => {
   const point = (...coordinates: unknown[]) => readGeometry({ type: 'Point', coordinates });
   expect(point(1, 2, 3, 4)).not.toBeNull();
   for (const more of [['x'], [[[]]], [3, 4, 5]]) expect(point(1, 2, ...more)).toBeNull();
@@ -111,11 +111,11 @@ describe('well-known text', () => {
     'LINESTRING(1 2 (3 4))',
     'POINT(200 2)',
     'CIRCLE(1 2)',
-  ])('%s has no place', (text) => {
+  ])('%s has no geometry', (text) => {
     expect(readGeometry(text)).toBeNull();
   });
 
-  const MANY = 4_000_000; // a search that starts at each character again would take hours
+  const MANY = 4_000_000; // a search that restarts at each character would take hours
   it.each([
     `POINT(${'1'.repeat(MANY)})`,
     `MULTIPOINT((${' '.repeat(MANY)}(`,
@@ -128,7 +128,7 @@ describe('well-known text', () => {
   });
 });
 
-it('does not write out lists and objects of GeoJSON, which can be nested without end', () => {
+it('abbreviates nested lists and objects in GeoJSON properties', () => {
   const depth = 200_000;
   const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const text = `{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},

@@ -1,4 +1,4 @@
-/** Names of bars. */
+/** Charts: bars, and the labels of values and axes. */
 import { expect, it } from '@jest/globals';
 import { draw, type X } from '../../../facades/web/site/preview/plot.ts';
 
@@ -15,7 +15,7 @@ const bars = (xs: readonly X[], series: readonly string[]) =>
     words,
   });
 
-it.each([[['count']], [['a', 'b']]])('gives each value a bar of its own (%s)', async (series) => {
+it.each([[['count']], [['a', 'b']]])('draws a separate bar for each value (%s)', async (series) => {
   const values = [`${LONG}A`, `${LONG}B`, null, '(no value)', 'null', 'none', ''];
   const svg = await bars(values, series);
   const places = [...svg.matchAll(/<rect [^>]*?y="([^"]+)"[^>]*>/g)].length;
@@ -26,13 +26,13 @@ it.each([[['count']], [['a', 'b']]])('gives each value a bar of its own (%s)', a
   for (const name of ['kein Wert', '(no value)', 'null', 'none']) expect(svg.split(`>${name}<`)).toHaveLength(2);
 });
 
-it('writes numbers in the language of the page', async () => {
+it('formats numbers in the language of the page', async () => {
   const svg = await bars([7, 1_000], ['count']);
   expect(svg).toContain('>7 Stück<');
   expect(svg).toContain('>1000 Stück<');
 });
 
-it('writes few times below an axis, so that long ones fit', async () => {
+it('labels a time axis with 2 to 8 times, so that long labels fit', async () => {
   for (const days of [1, 40, 400, 1_800, 20_000]) {
     const points = [0, 0.3, 1].map((part) => ({ x: new Date(part * days * 86_400_000), series: 'a', y: 1 }));
     const svg = await draw({ kind: 'lines', points, series: ['a'], xLabel: 'x', yLabel: 'y', title: 'Lines', words });

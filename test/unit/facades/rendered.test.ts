@@ -36,7 +36,7 @@ describe('the key of a page', () => {
   const results = [{ dataset: { name: 'levels', views: 1 } }, { nodes: [new JsonText('{"n":1}')] }];
   const key = keyOfPage('dataset', frame, results);
 
-  it('is that of an equal page', () => {
+  it('is the same for an equal page', () => {
     const same = [{ dataset: { name: 'levels', views: 1 } }, { nodes: [new JsonText('{"n":1}')] }];
     expect(keyOfPage('dataset', { ...frame, token: () => 'other' }, same)).toBe(key);
   });
@@ -118,7 +118,7 @@ describe('the cache of pages', () => {
     expect(cache.page('b', none, most, always)).toBe(cache.page('b', none, most, always));
   });
 
-  it('drops the pages that were used least recently', () => {
+  it('evicts the least recently used pages', () => {
     const cache = createPageCache(2_000);
     const page = (key: string) => cache.page(key, none, () => key.repeat(900), always);
     const first = page('a');
@@ -133,7 +133,7 @@ describe('the cache of pages', () => {
 
   const slot = renderToString(h(FragmentSlot, {}));
 
-  it('puts the fragment into each slot, also of a page that is stored with another', () => {
+  it('puts the fragment into each slot, also in a page cached with another fragment', () => {
     const cache = createPageCache();
     let rendered = 0;
     const page = (fragment: string) =>
@@ -148,7 +148,7 @@ describe('the cache of pages', () => {
     expect(rendered).toBe(1);
   });
 
-  it('renders a fragment again for other data only', () => {
+  it('renders a fragment again only for other data', () => {
     const cache = createPageCache();
     const made: string[] = [];
     const page = (data: string) =>
@@ -159,7 +159,7 @@ describe('the cache of pages', () => {
     expect(made).toEqual(['1', '2', '1']);
   });
 
-  it('holds nothing of the request that a page was made for', async () => {
+  it('keeps no reference to the request that a page was rendered for', async () => {
     const cache = createPageCache();
     const make = (key: string) => {
       const request = { of: key };
@@ -174,13 +174,13 @@ describe('the cache of pages', () => {
     expect(text(cache.page('a', part('a'), () => 'rendered again', always))).toBe('aa');
   });
 
-  it('takes a text that looks like a slot for a text', () => {
+  it('treats text that looks like a slot as text', () => {
     const cache = createPageCache();
     const forged = slot.replace(/[0-9a-f]{4}/, 'ffff');
     expect(text(cache.page('a', part('x'), () => forged, always))).toBe(forged);
   });
 
-  it('counts compressed forms', async () => {
+  it('counts compressed bodies in the size of the cache', async () => {
     const cache = createPageCache(3_960);
     const page = cache.page('a', none, () => 'word '.repeat(600), always);
     const other = cache.page('b', none, () => 'b'.repeat(950), always);
@@ -190,7 +190,7 @@ describe('the cache of pages', () => {
   });
 });
 
-it('a page is compressed once for each encoding, also for requests at the same time', async () => {
+it('compresses a page once for each encoding, also for concurrent requests', async () => {
   const weights: number[] = [];
   const page = renderedPage(Buffer.from('word '.repeat(1_000)), (bytes) => weights.push(bytes));
   const [br, again, zipped, plain] = await Promise.all(['br', 'br, gzip;q=0.5', 'gzip', undefined].map(page.packed));

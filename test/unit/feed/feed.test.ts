@@ -36,7 +36,7 @@ const DELETED = dataset({ state: 'deleted' });
 const whoReads = (readers: Readers): string[] =>
   Object.keys(CAST).filter((role) => mayReadAs(CAST[role]!, readers, settings) === null);
 
-describe('mayReadAs asks the policies of reading', () => {
+describe('mayReadAs applies the read policies', () => {
   it.each([
     ['an open dataset', OPEN, ['nobody', 'other', 'member', 'editor', 'boss']],
     ['a private one', SECRET, ['member', 'editor', 'boss']],
@@ -61,7 +61,7 @@ describe('mayReadAs asks the policies of reading', () => {
   });
 });
 
-/** What each of the cast is told of a change: operation, and a cross when the object is gone for them. */
+/** The change that each role of the cast sees: the operation, and `gone` if the object is no longer readable. */
 function toldTo(change: Partial<LoggedChange> & { now?: Readers }): Record<string, string | null> {
   const { now = change.after === undefined ? OPEN : change.after, ...rest } = change;
   const logged: LoggedChange = {
@@ -94,7 +94,7 @@ const all = (word: string | null, exceptions: object = {}) => ({
 });
 const members = (word: string | null) => ({ member: word, editor: word, boss: word });
 
-describe('toldOf', () => {
+describe('visibleChange', () => {
   it.each([
     ['a change of what is open', {}, all('UPDATED name')],
     ['one turned private', { after: SECRET }, all('HIDDEN gone', members('UPDATED name'))],
@@ -122,7 +122,7 @@ describe('toldOf', () => {
     expect(toldTo(change)).toEqual(expected);
   });
 
-  it('says of what belongs to a dataset what its dataset allows, under its own name', () => {
+  it('shows objects of a dataset to its readers, under their own names', () => {
     expect(toldTo({ objectType: 'view', objectId: 'v' })).toEqual(all('UPDATED old-name'));
     expect(toldTo({ objectType: 'view', objectId: 'v', now: SECRET })).toEqual(all(null, members('UPDATED old-name')));
   });

@@ -8,7 +8,7 @@ import { type Actor, anonymous, type Capacity } from '../../../src/kernel/call.t
 const actor = (more: Partial<Actor>): Actor => ({ ...anonymous('test'), ...more });
 const member = (capacity: Capacity) => actor({ userId: 'u', name: 'ann', capacities: new Map([['o', capacity]]) });
 
-it('lets system administrators harvest, and admins for their organization', () => {
+it('lets system administrators manage all sources, and admins those of their organization', () => {
   expect(mayManageSource(actor({ sysadmin: true }), null)).toBeNull();
   expect(mayManageSource(member('admin'), 'o')).toBeNull();
   expect(mayManageSource(member('admin'), null)).toMatch('not authorized');
@@ -17,7 +17,7 @@ it('lets system administrators harvest, and admins for their organization', () =
   expect(mayManageSource(anonymous('test'), 'o')).toMatch('not authorized');
 });
 
-it('lets nobody make or change sources by a narrow token, for they write with all that their user may do', () => {
+it('refuses source changes by narrow tokens, because harvesting uses all permissions of the user', () => {
   expect(mayChangeSource(actor({ sysadmin: true }), null)).toBeNull();
   expect(mayChangeSource(member('admin'), 'o')).toBeNull();
   expect(mayChangeSource(member('editor'), 'o')).toMatch('not authorized');
@@ -25,8 +25,8 @@ it('lets nobody make or change sources by a narrow token, for they write with al
     expect(mayChangeSource({ ...member('admin'), limitedTo }, 'o')).toMatch('scope ADMIN');
 });
 
-describe('what is gone at the source', () => {
-  it('is believed in small numbers, and never when it is everything', () => {
+describe('datasets missing at the source', () => {
+  it('are retired in small numbers, but never all of them', () => {
     expect(retiring(0, 0, 20)).toBeNull();
     expect(retiring(1, 2, 20)).toBeNull();
     expect(retiring(20, 100, 20)).toBeNull();
@@ -40,7 +40,7 @@ describe('what is gone at the source', () => {
 describe('a source', () => {
   const good = { name: 'a-b', title: 'A', url: 'https://a.example', every: null, perSecond: null, goneAtMost: null };
 
-  it('is said all that is wrong with it at once', () => {
+  it('is checked for all problems at once', () => {
     expect(checkSource(good)).toEqual([]);
     const bad = { name: 'A', title: '', url: 'ftp://a.example', every: 1, perSecond: 0, goneAtMost: 101 };
     expect(checkSource(bad).map(({ path }) => path[0])).toEqual(['name', 'url', 'every', 'perSecond', 'goneAtMost']);
@@ -48,7 +48,7 @@ describe('a source', () => {
     expect(checkSource({ ...good, url: 'javascript:alert(1)' })).toMatchObject([{ path: ['url'] }]);
   });
 
-  it('is found by the address of its API too, and has a name out of it', () => {
+  it('is found by its API URL too, and gets its name from the host', () => {
     for (const url of [
       'https://a.example/x',
       'https://a.example/x/',
@@ -58,7 +58,7 @@ describe('a source', () => {
     expect(nameOf('https://Data.Example.org:8080/x')).toBe('data-example-org-8080');
   });
 
-  it('looks no long text through that can be no address', () => {
+  it('parses long invalid addresses in linear time', () => {
     const text = `${'/'.repeat(400_000)}x`;
     expect(catalogAddress(text)).toBe(text);
     expect(nameOf(`a${'-'.repeat(400_000)}b`)).toMatch(/^a/);
@@ -66,7 +66,7 @@ describe('a source', () => {
   });
 });
 
-it('reads JSON with long numbers as texts, and broken JSON of any size once', () => {
+it('reads long JSON numbers as strings, and refuses broken JSON in linear time', () => {
   const text = '{"a": 12345678901234567890, "b": "c \\" 12345678901234567890", "d": [1.5, -0.1234567890123456789]}';
   expect(parseExactly(text)).toEqual({
     a: '12345678901234567890',
@@ -74,5 +74,5 @@ it('reads JSON with long numbers as texts, and broken JSON of any size once', ()
     d: [1.5, '-0.1234567890123456789'],
   });
   for (const broken of ['"\\', '"a', '\\"', '"\\\n'])
-    expect(() => parseExactly(`"${broken.repeat(1_000_001)}`)).toThrow(SyntaxError); // hours, if for each quote
+    expect(() => parseExactly(`"${broken.repeat(1_000_001)}`)).toThrow(SyntaxError); // hours if each quote starts a search
 });

@@ -1,4 +1,4 @@
-/** Looking names up takes no thread, and ends by itself. A real server of names answers, when it is told to. */
+/** DNS lookups occupy no thread and time out. A real DNS server answers on demand. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
@@ -32,14 +32,14 @@ afterAll(async () => {
   await rm(hosts);
 });
 
-/** Answers a question for an address of version 4; one for version 6 with none. */
+/** Answers an A question with an address, and an AAAA question with none. */
 function answer({ question, from }: { question: Buffer; from: RemoteInfo }): void {
   const end = question.indexOf(0, 12) + 5;
   const isOfFour = question.readUInt16BE(end - 4) === 1;
   const head = Buffer.from(question.subarray(0, end));
   head.writeUInt16BE(0x8180, 2);
   head.writeUInt16BE(isOfFour ? 1 : 0, 6);
-  head.writeUInt32BE(0, 8); // no other parts
+  head.writeUInt32BE(0, 8); // no other sections
   const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1]);
   dns.send(isOfFour ? Buffer.concat([head, record]) : head, from.port, from.address);
 }
@@ -49,23 +49,23 @@ const ask = (lookUp: LookupFunction, name: string, options = { all: true }) =>
     lookUp(name, options, (failure, found) => (failure ? reject(failure) : resolve(found))),
   );
 
-describe('names that others write', () => {
-  it('hold no thread while their servers say nothing', async () => {
+describe('names from untrusted input', () => {
+  it('occupy no thread while their servers do not answer', async () => {
     const lookUp = servedLookup({ servers: [server], hosts, timeout: 60_000, tries: 1 });
     const names = Array.from({ length: 32 }, (_, n) => `slow-${n}.test`);
     const asked = names.map((name) => ask(lookUp, name));
     await until(() => questions.length >= 2 * names.length);
-    await readFile(hosts); // with a thread for each name this would never be read
+    await readFile(hosts); // with a thread for each name this read would never end
     for (const question of questions) answer(question);
     for (const found of await Promise.all(asked)) expect(found).toEqual([{ address: '192.0.2.1', family: 4 }]);
   });
 
-  it('are given up when their servers say nothing', async () => {
+  it('time out when their servers do not answer', async () => {
     const lookUp = servedLookup({ servers: [server], hosts, timeout: 50, tries: 1 });
     await expect(ask(lookUp, 'silent.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });
 
-  it('are looked up in the file of this machine first', async () => {
+  it('are looked up in the hosts file first', async () => {
     const lookUp = servedLookup({ servers: [server], hosts });
     expect(await ask(lookUp, 'known.test.')).toEqual([{ address: '192.0.2.7', family: 4 }]);
     expect(await ask(lookUp, 'OTHER.test', { all: false })).toBe('192.0.2.7');
@@ -74,7 +74,7 @@ describe('names that others write', () => {
   });
 });
 
-it('names that the system looks up are so many at a time; the others follow', async () => {
+it('limits concurrent system lookups, and queues the others', async () => {
   const open: (() => void)[] = [];
   const lookUp = boundedLookup(2, (name, _options, done) => open.push(() => done(null, name)));
   const asked = ['a', 'b', 'c', 'd'].map((name) => ask(lookUp, name));

@@ -18,8 +18,8 @@ it.each([
   ['flüsse 日本 🌊.csv', 'flüsse 日本 🌊.csv'],
   [`🌊${'x'.repeat(254)}`, 'x'.repeat(254)],
   [`${'\u202e'.repeat(300)}a.csv`, 'a.csv'],
-])('%j is called %j', (given, name) => expect(plainFileName(given)).toBe(name));
+])('cleans %j to %j', (given, name) => expect(plainFileName(given)).toBe(name));
 
-it('names of older files are cleaned on the way out', () => {
+it('cleans stored file names in the Content-Disposition header', () => {
   expect(dispositionOf(`a${BIDI}${INVISIBLE}.csv`, false)).toBe(`attachment; filename="a.csv"; filename*=UTF-8''a.csv`);
 });

@@ -45,7 +45,7 @@ describe('an address with several hosts', () => {
     expect(readAddress(text)).toEqual({ hosts: hosts.map(([host, port]) => ({ host, port })), target, url });
   });
 
-  it('leaves an address with one host as it is', () => {
+  it('keeps an address with one host unchanged', () => {
     const url = 'postgresql://catalog_owner@localhost:5432/catalog?host=%2Ftmp%2Fdir&sslmode=disable';
     expect(readAddress(url).url).toBe(url);
   });
@@ -61,7 +61,7 @@ describe('an address with several hosts', () => {
   ])('refuses %j', (text) => expect(isAddress(text)).toBe(false));
 });
 
-it('knows which sessions are wanted', () => {
+it('selects sessions by target_session_attrs', () => {
   const primary = { isStandby: false, isReadOnly: false };
   const standby = { isStandby: true, isReadOnly: true };
   const locked = { isStandby: false, isReadOnly: true };

@@ -1,4 +1,4 @@
-/** Servers elsewhere say what they like of their answers: it must not end this process. */
+/** Unknown content encodings of other servers must not end this process. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import { request } from '../../../src/infra/http/client.ts';
 
 it.each(['constructor', 'toString', '__proto__', 'unheard-of', ''])(
-  'an answer packed as "%s" is read as it is',
+  'reads a response with the content encoding "%s" unchanged',
   async (encoding) => {
     const server = createServer((_req, res) => res.writeHead(200, { 'content-encoding': encoding }).end('plain'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** Servers of others that do not answer as they should, over real connections. */
+/** Misbehaving HTTP servers, over real connections. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from '@jest/globals';
@@ -7,7 +7,7 @@ import { request } from '../../../src/infra/http/client.ts';
 it.each([
   ['would speak another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
   ['closes the connection', ''],
-])('there is no answer of a server that %s', async (_what, answer) => {
+])('rejects the request to a server that %s', async (_what, answer) => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => (answer === '' ? socket.end() : socket.write(answer)));

@@ -13,14 +13,14 @@ function start(options: Partial<LoopOptions>): Loop {
   return loop;
 }
 
-it('looks at once, and again at each interval', async () => {
+it('runs at once, and again at each interval', async () => {
   let looks = 0;
   start({ look: async () => void (looks += 1), interval: 1 });
   expect(looks).toBe(1);
   await until(async () => looks >= 3);
 });
 
-it('never looks twice at a time; wake-ups during a look share one look after it', async () => {
+it('never runs concurrently, and combines wake-ups during a run into one later run', async () => {
   let looks = 0;
   let free = () => {};
   const gate = new Promise<void>((resolve) => (free = resolve));
@@ -37,7 +37,7 @@ it('never looks twice at a time; wake-ups during a look share one look after it'
   expect(looks).toBe(2);
 });
 
-it('reports failures with their count and the recovery, and looks again after the pause', async () => {
+it('reports failures with their count, then the recovery, and retries after the pause', async () => {
   const said: string[] = [];
   let looks = 0;
   start({
@@ -53,7 +53,7 @@ it('reports failures with their count and the recovery, and looks again after th
   expect(said).toEqual(['1 no 1', '2 no 2', 'back']);
 });
 
-it('stop waits for the current look, starts no other, and drops its failure', async () => {
+it('waits for the current run when stopped, starts no other, and drops its failure', async () => {
   const said: unknown[] = [];
   let looks = 0;
   let fail = (_failure: Error) => {};

@@ -11,7 +11,7 @@ it.each(
   '08006 25006 28P01 3D000 53100 53200 53300 57P01 57P02 57P03 57014 58030 ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE P1001 P2024 P2028'.split(
     ' ',
   ),
-)('takes %s for a part that is down, wherever it stands', (code) => {
+)('treats %s as unavailable, also in nested errors', (code) => {
   const inPrisma = Object.assign(new Error('x'), {
     code: 'P2010',
     meta: { driverAdapterError: { cause: { originalCode: code } } },
@@ -20,9 +20,12 @@ it.each(
     expect(asRefusal(thrown)).toMatchObject({ kind: 'UNAVAILABLE', cause: thrown });
 });
 
-it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])('knows "%s"', (message) => {
-  expect(asRefusal(new Error(message))).toMatchObject({ kind: 'UNAVAILABLE' });
-});
+it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])(
+  'treats "%s" as unavailable',
+  (message) => {
+    expect(asRefusal(new Error(message))).toMatchObject({ kind: 'UNAVAILABLE' });
+  },
+);
 
 it.each([
   coded('23505'),
@@ -33,17 +36,17 @@ it.each([
   'text',
   null,
   undefined,
-])('leaves %p as it is', (thrown) => {
+])('returns %p unchanged', (thrown) => {
   expect(reasonOf(thrown)).toBeNull();
   expect(asRefusal(thrown)).toBe(thrown);
 });
 
-it('leaves refusals as they are, whatever caused them', () => {
+it('returns refusals unchanged, with any cause', () => {
   const refusal = Object.assign(new CatalogError('LIMIT', 'too long'), { cause: coded('57014') });
   expect(asRefusal(refusal)).toBe(refusal);
 });
 
-it('is one line in the log for many failures, without a stack trace, and then their number', async () => {
+it('logs many failures as one line without a stack trace, and then their number', async () => {
   const lines: any[] = [];
   const log = pino(
     { base: null, hooks: { logMethod: createOutages(200) } },

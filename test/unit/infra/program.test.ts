@@ -1,4 +1,4 @@
-/** Programs outside: what they say comes whole, and whatever becomes of them, the server is told and goes on. */
+/** Child programs: messages arrive complete, and the server survives every failure of a program. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startProgram } from '../../../src/infra/worker/program.ts';
 import { projectRoot } from '../../../src/kernel/root.ts';
 import { until } from '../../helpers/until.ts';
 
-/** A module in the build's folder, as those of the build are. */
+/** A folder for a test module inside the build output. */
 const FOLDER = `test-programs-${process.pid}`;
 const PROGRAM = `export async function run(port) {
   for (let order = await port.next(); order !== null; order = await port.next()) {
@@ -31,7 +31,7 @@ afterAll(() => rmSync(join(projectRoot, 'dist', FOLDER), { recursive: true, forc
 
 const start = (timeout = 60_000) => startProgram({ module: `${FOLDER}/program`, memory: 96 * 2 ** 20, timeout });
 
-it('messages of any size up to the greatest come whole and in order', async () => {
+it('receives messages up to the maximum size, complete and in order', async () => {
   const line = new PassThrough();
   const port = portOn(line, line);
   const sizes = [0, 1, 65_536, MAX_FRAME];
@@ -46,7 +46,7 @@ it('messages of any size up to the greatest come whole and in order', async () =
   await expect(port.next()).rejects.toThrow('at most');
 });
 
-it('a program speaks over its port alone, and knows nothing of the server', async () => {
+it('a program communicates only over its port, and does not see the environment of the server', async () => {
   process.env.CATALOG_TEST_SECRET = 'secret';
   const program = start();
   try {
@@ -67,7 +67,7 @@ it.each([
   ['heap', /memory|crashed/],
   ['throw', /a defect/],
   ['end', /killed/],
-])('tells how a program ended: %s', async (what, message) => {
+])('reports why a program ended: %s', async (what, message) => {
   const program = start();
   await program.send({ what });
   await expect(program.next()).rejects.toThrow(message);
@@ -83,7 +83,7 @@ onLinux('buffers count as memory', async () => {
   program.end();
 });
 
-it('ends a program that is silent for too long, but not for time that it waits for the server', async () => {
+it('ends a silent program after a timeout, but not while it waits for the server', async () => {
   const program = start(1_000);
   let isRead = false;
   const next = program.next();

@@ -1,4 +1,4 @@
-/** Who has places, who waits for one, and who is told that there is none. */
+/** Semaphore: limits per caller and in total, the order of waiting callers, and refusals. */
 import { expect, it } from '@jest/globals';
 import { createSemaphore } from '../../../src/infra/concurrency/semaphore.ts';
 
@@ -16,7 +16,7 @@ const full = {
 it.each([
   ['at once', {}],
   ['after a while', { timeout: 1 }],
-])('refuses one more of a caller, and one more of all, %s', async (_, timeout) => {
+])('refuses calls above the limit per caller and in total, %s', async (_, timeout) => {
   const { take } = createSemaphore({ ...bound, ...timeout });
   const free = await take('a');
   await take('a');
@@ -25,12 +25,12 @@ it.each([
   await expect(take('b')).rejects.toMatchObject(full);
   await expect(take('c')).rejects.toMatchObject(full);
   free();
-  free(); // gives back no second one
+  free(); // releases only once
   await take('c');
   await expect(take('b')).rejects.toMatchObject(full);
 });
 
-it('who waits gets the next place that he may have, in the order of coming', async () => {
+it('serves waiting callers in order of arrival, except callers at their own limit', async () => {
   const { take } = createSemaphore({ ...bound, timeout: LONG });
   const came: string[] = [];
   const waiting = (caller: string, name: string) =>
@@ -41,7 +41,7 @@ it('who waits gets the next place that he may have, in the order of coming', asy
   const [first, second] = [await take('a'), await take('a')];
   const third = waiting('a', 'a3');
   const fourth = waiting('a', 'a4');
-  const b1 = await waiting('b', 'b1'); // others pass by those who have to wait for themselves
+  const b1 = await waiting('b', 'b1'); // other callers overtake a caller at its own limit
   const b2 = waiting('b', 'b2');
   b1();
   (await b2)(); // there was one left for b, and none for a
@@ -55,7 +55,7 @@ it('who waits gets the next place that he may have, in the order of coming', asy
   await Promise.all([take('a'), take('a'), take('b')]); // all are free again
 });
 
-it('who has given up waiting takes no place', async () => {
+it('gives no permit to a caller that has timed out', async () => {
   const { take } = createSemaphore({ ...bound, timeout: 1 });
   const [free] = [await take('a'), await take('a')];
   await expect(take('a')).rejects.toMatchObject(tooMany);

@@ -1,4 +1,4 @@
-/** When a worker may take lapsed leases of others for dead processes. */
+/** Decides whether a worker may treat lapsed leases of others as dead processes. */
 import { expect, it } from '@jest/globals';
 import { createContact } from '../../../src/jobs/contact.ts';
 
@@ -10,7 +10,7 @@ function contactAt() {
   return { contact, at: (second: number) => (seconds = second) };
 }
 
-it('is steady after a while of answers, not at the start', () => {
+it('is steady only after answers for a period of time', () => {
   const { contact, at } = contactAt();
   expect(contact.isSteady()).toBe(false);
   for (const second of [10, 20, 30, 40]) {
@@ -25,7 +25,7 @@ it('is steady after a while of answers, not at the start', () => {
 it.each([
   ['the next look', () => {}],
   ['the next answer', (contact: { answered(): void }) => contact.answered()],
-])('a silence of half a lease begins it anew, noticed by %s', (_by, notice) => {
+])('restarts the period after a silence of half a lease, noticed by %s', (_by, notice) => {
   const { contact, at } = contactAt();
   for (const second of [20, 40, 60]) {
     at(second);

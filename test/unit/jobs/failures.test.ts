@@ -1,4 +1,4 @@
-/** What the log says of jobs that fail: little of what is expected, all of what is not. */
+/** Logs of failed jobs: a summary of expected failures, and every detail of defects. */
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { failureLog } from '../../../src/jobs/failures.ts';
@@ -7,7 +7,7 @@ import { CatalogError } from '../../../src/kernel/errors.ts';
 
 const JOB = { id: 'j', kind: 'load' } as JobRecord;
 
-/** Lines that a log of this level has after a thousand links that failed five times each, and a defect. */
+/** Log lines at this level after a thousand jobs that failed five times each, and one defect. */
 function linesAt(level: string): string[] {
   const lines: string[] = [];
   const log = failureLog(pino({ level }, { write: (line: string) => void lines.push(line) }));
@@ -18,7 +18,7 @@ function linesAt(level: string): string[] {
   return lines;
 }
 
-it('expected failures are one line for all of a kind, and a short one each at debug; defects are told in full', () => {
+it('logs expected failures as one line per kind, with short lines at debug level, and defects in full', () => {
   const info = linesAt('info');
   expect(info).toHaveLength(2);
   expect(JSON.parse(info[0]!)).toMatchObject({ level: 40, kind: 'words', err: { stack: expect.any(String) } });

@@ -14,7 +14,7 @@ const somebody = (capacity?: Capacity): Actor => ({
   capacities: new Map(capacity ? [['office', capacity]] : []),
 });
 
-it('jobs are for those who may change their dataset; of none, for system administrators', () => {
+it('lets users who may change a dataset manage its jobs, and only sysadmins jobs without a dataset', () => {
   const boss = { ...somebody(), sysadmin: true };
   const may = (actor: Actor) => [dataset, null].map((of) => mayManageJobs(actor, of, settings) === null);
   expect(may(boss)).toEqual([true, true]);
@@ -29,7 +29,7 @@ it('pauses grow up to an hour', () => {
   expect([0, 1, 2, 3, 4, 5, 6, 100].map(pauseAfter)).toEqual([5, 5, 25, 125, 625, 3_125, 3_600, 3_600]);
 });
 
-it('refusals are final but for those that may pass; defects are tried again and not told', () => {
+it('retries temporary refusals and defects, and hides the messages of defects', () => {
   expect(isWorthRetrying(new CatalogError('VALIDATION', 'x'))).toBe(false);
   expect(isWorthRetrying(new CatalogError('UNAVAILABLE', 'x'))).toBe(true);
   expect(isWorthRetrying(new Error('x'))).toBe(true);

@@ -1,4 +1,4 @@
-/** Settings: defaults, files, the environment, levels, and what is wrong with each. */
+/** Settings: defaults, files, the environment, levels and error messages. */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ let folder: string;
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'settings-')));
-  process.chdir(folder); // a catalog.yaml of the checkout is none of our business
+  process.chdir(folder); // so that a catalog.yaml of the checkout is not read
 });
 afterEach(() => {
   process.chdir(home);
@@ -34,7 +34,7 @@ function problemsOf(work: () => unknown): readonly string[] {
 }
 
 describe('defaults', () => {
-  it('are the safe ones', () => {
+  it('are safe', () => {
     const settings = loadSettings({});
     expect(settings).toMatchObject({
       'catalog.port': 5000,
@@ -49,7 +49,7 @@ describe('defaults', () => {
     expect(Object.isFrozen(settings)).toBe(true);
   });
 
-  it('follow the port in the address of the site', () => {
+  it('use the port in the URL of the site', () => {
     expect(loadSettings({ PORT: '8080' })['catalog.site_url']).toBe('http://localhost:8080');
   });
 });
@@ -60,7 +60,7 @@ describe('the level of the Action API', () => {
       name.startsWith('catalog.action_api.') ? [[name.slice('catalog.action_api.'.length), value]] : [],
     );
 
-  it('presets the single settings', () => {
+  it('sets the defaults of the individual settings', () => {
     expect(single(loadSettings({}))).toEqual([
       ['level', '2.4'],
       ['status', 'contract'],
@@ -83,7 +83,7 @@ describe('the level of the Action API', () => {
     ]);
   });
 
-  it('gives way to a single setting, from either place', () => {
+  it('is overridden by individual settings from the file or the environment', () => {
     file('catalog.action_api: { level: 2.11, forms: refuse }\n'); // YAML reads a number
     const settings = loadSettings({ CATALOG__ACTION_API__STATUS: 'contract' });
     expect(settings).toMatchObject({
@@ -97,14 +97,14 @@ describe('the level of the Action API', () => {
     );
   });
 
-  it('is said in one line', () => {
+  it('is described in one line', () => {
     expect(describeLevel(loadSettings({}))).toBe('level 2.4, suits clients of CKAN 2.4 (catalog.action_api.level)');
     expect(describeLevel(settingsForTests({ 'catalog.action_api.level': '2.11' }))).toBe(
       'level 2.11, suits clients of CKAN 2.9 and later (catalog.action_api.level)',
     );
   });
 
-  it('is one of two', () => {
+  it('is either 2.4 or 2.11', () => {
     for (const level of ['2.5', '2.110', ''])
       expect(problemsOf(() => loadSettings({ CATALOG__ACTION_API__LEVEL: level }))).toEqual([
         `catalog.action_api.level (CATALOG__ACTION_API__LEVEL): must be one of 2.4, 2.11 (got "${level}")`,
@@ -113,7 +113,7 @@ describe('the level of the Action API', () => {
 });
 
 describe('the environment', () => {
-  it('names every setting by its dots, and the usual names work', () => {
+  it('sets every setting by its full name, and some by a common name', () => {
     const settings = loadSettings({
       CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'yes',
       SEARCH__FACETS__LIMIT: '7',
@@ -136,7 +136,7 @@ describe('the environment', () => {
     });
   });
 
-  it('wins over the file, and the full name over the usual one', () => {
+  it('takes precedence over the file, and the full name over the common one', () => {
     file('catalog.port: 1\ncatalog.site_id: file\n'); // found in the working directory
     expect(loadSettings({ CATALOG__PORT: '2', PORT: '3' })).toMatchObject({
       'catalog.port': 2,
@@ -144,7 +144,7 @@ describe('the environment', () => {
     });
   });
 
-  it('empties what may be empty', () => {
+  it('clears optional settings with an empty value', () => {
     expect(loadSettings({ DATABASE_URL: '', CATALOG__PLUGINS: '' })).toMatchObject({
       'catalog.database_url': null,
       'catalog.plugins': [],
@@ -153,7 +153,7 @@ describe('the environment', () => {
 });
 
 describe('the file', () => {
-  it('takes nested and dotted keys, YAML and JSON', () => {
+  it('accepts nested and dotted keys, in YAML and JSON', () => {
     const yaml = file(
       'catalog:\n  site_id: a\n  auth.anon_create_dataset: true\ncatalog.auth:\n  user_create_groups: true\n',
     );
@@ -166,7 +166,7 @@ describe('the file', () => {
     expect(loadSettings({ CATALOG_CONFIG: json })).toMatchObject({ 'catalog.plugins': ['stats'], 'catalog.port': 81 });
   });
 
-  it('reads paths from its own folder, and dataset types in place or from a file', () => {
+  it('resolves paths from its own folder, and reads dataset types inline or from a file', () => {
     file('{"properties": {"depth": {"type": "number"}}}', 'well.json');
     const at = file('catalog:\n  data_dir: here\n  dataset_types:\n    well: well.json\n    map: { properties: {} }\n');
     const settings = loadSettings({}, at);
@@ -177,7 +177,7 @@ describe('the file', () => {
     });
   });
 
-  it('refuses what is unknown, by name, and what is there twice', () => {
+  it('reports unknown and repeated settings by name', () => {
     const at = file('catalog:\n  site_idd: a\n  port: 1\ncatalog.port: 2\nsearch.nothing: 1\n__proto__: { x: 1 }\n');
     expect(problemsOf(() => loadSettings({}, at))).toEqual([
       `catalog.site_idd (${at}): no such setting`,
@@ -187,7 +187,7 @@ describe('the file', () => {
     ]);
   });
 
-  it('must be there when it was named, and readable', () => {
+  it('must exist if it is named, and be readable', () => {
     expect(problemsOf(() => loadSettings({ CATALOG_CONFIG: join(folder, 'none.yaml') }))[0]).toContain(
       'none.yaml: cannot be read',
     );
@@ -196,7 +196,7 @@ describe('the file', () => {
 });
 
 describe('bad values', () => {
-  it('are reported all at once, each with its name, what was given and what is expected', () => {
+  it('are reported all at once, each with its name, its value and the expected value', () => {
     const problems = problemsOf(() =>
       loadSettings({
         PORT: '70000',
@@ -236,7 +236,7 @@ describe('bad values', () => {
     expect(problems + invalid).not.toMatch(/hush|hu|sh@/);
   });
 
-  it('include a reading DataStore address without a writing one', () => {
+  it('include a DataStore read URL without a write URL', () => {
     expect(problemsOf(() => loadSettings({ CATALOG__DATASTORE__READ_URL: 'postgres://r@db/d' }))).toEqual([
       'catalog.datastore.read_url: requires catalog.datastore.write_url',
     ]);
@@ -284,7 +284,7 @@ it('reads one URL of Solr or several, and hides their passwords', () => {
     );
 });
 
-it('gives tests a quiet set on a free port, with overrides', () => {
+it('gives tests silent settings on a free port, with overrides', () => {
   expect(settingsForTests({ 'catalog.site_id': 'x' })).toMatchObject({
     'catalog.site_id': 'x',
     'catalog.port': 0,

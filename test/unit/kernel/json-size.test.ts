@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { hasMoreValues, isDeeper } from '../../../src/kernel/json-size.ts';
 
-/** What the lists and objects of a value hold. */
+/** Number of values inside the lists and objects of a value. */
 const held = (value: unknown): number =>
   typeof value !== 'object' || value === null
     ? 0
     : Object.values(value).reduce<number>((sum, item) => sum + 1 + held(item), 0);
 
-/** The exact number, by asking. */
+/** The exact number, found by trying each limit. */
 function counted(text: string): number {
-  const padded = text + ' '.repeat(text.length + 2); // no short text is let through for its length
+  const padded = text + ' '.repeat(text.length + 2); // so that no text passes only because it is short
   let most = 0;
   while (hasMoreValues(padded, most)) most += 1;
   return most;
@@ -29,12 +29,12 @@ describe('hasMoreValues', () => {
     '{",":"[{,}]","\\"":{"[":[","]}}',
     '[ "x" , { "y" : [ ] } ]',
     '["é,\\u002c", "\u2028,"]',
-  ])('counts what %s holds', (text) => {
+  ])('counts the values in %s', (text) => {
     expect(counted(text)).toBe(held(JSON.parse(text)));
     expect(counted(JSON.stringify(JSON.parse(text), null, 3))).toBe(held(JSON.parse(text)));
   });
 
-  it('counts what values made at random hold', () => {
+  it('counts the values in random JSON', () => {
     let seed = 7;
     const random = (below: number): number => {
       seed = (seed * 1103515245 + 12345) % 2 ** 31;
@@ -54,11 +54,11 @@ describe('hasMoreValues', () => {
     }
   });
 
-  it('is never more than what is there, however much of it is text', () => {
+  it('does not count characters inside strings', () => {
     expect(hasMoreValues(JSON.stringify({ notes: ','.repeat(10_000), more: '["'.repeat(10_000) }), 2)).toBe(false);
   });
 
-  it('looks no further than it must, and comes to an end where a text has none', () => {
+  it('stops at the limit, and ends for unclosed text', () => {
     expect(hasMoreValues(`[${'1,'.repeat(1_000)}`, 999)).toBe(true);
     expect(hasMoreValues(`["${','.repeat(1_000)}`, 5)).toBe(false);
     expect(hasMoreValues(`["${'\\'.repeat(1_001)}`, 5)).toBe(false);

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { JsonText, toJsonBody, toJsonText } from '../../../src/kernel/json.ts';
 
-/** Would change if it were parsed. */
+/** Text that parsing would change. */
 const KEPT = '{"b": 1,  "a": 1.0}';
 
 it.each([
@@ -36,7 +36,7 @@ it('returns bytes only if a part is bytes', () => {
   expect(toJsonBody('', { a: new JsonText(Buffer.from(KEPT)) }, '').body).toBeInstanceOf(Buffer);
 });
 
-it('returns long bytes as a piece of their own, without a copy', () => {
+it('returns long bytes as a separate piece, without a copy', () => {
   const long = Buffer.from(JSON.stringify('é'.repeat(32 * 1024 - 1)));
   expect(long).toHaveLength(64 * 1024);
   const value = { a: new JsonText(Buffer.from(KEPT)), b: [new JsonText(long), new JsonText(long)], c: 'ü' };

@@ -18,7 +18,7 @@ const tooMany = [
 ];
 
 describe('checkText', () => {
-  it('names the places, lists by index, without a leading input', () => {
+  it('reports paths with list indexes, without a leading `input`', () => {
     expect(problems({ input: { tags: [{ name: 'fine' }, { name: 'a\0' }], title: '\ud800' }, other: ['\0'] })).toEqual([
       { path: ['tags', 1, 'name'], message: 'NUL characters (U+0000) are not allowed' },
       { path: ['title'], message: 'Lone surrogates are not allowed: the text must be valid Unicode' },
@@ -30,19 +30,19 @@ describe('checkText', () => {
     ]);
   });
 
-  it('names ten places at most, of lists and of keys', () => {
+  it('reports at most ten problems of lists and of keys', () => {
     expect(problems(Array(50).fill('\0'))).toHaveLength(10);
     expect(problems(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`${n}\0`, 1])))).toHaveLength(10);
     expect(problems(Array(20).fill(Array(3).fill('\0')))).toHaveLength(10);
   });
 
-  it('takes 64 levels and no more', () => {
+  it('accepts 64 levels and no more', () => {
     const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
     expect(problems(nested(64))).toEqual([]);
     expect(problems(nested(65))).toEqual([{ path: Array(64).fill(0), message: 'Nested deeper than 64 levels' }]);
   });
 
-  it('takes 100,000 values and no more, however they are spread', () => {
+  it('accepts 100,000 values in total and no more', () => {
     expect(problems(Array(100_000).fill(1))).toEqual([]);
     expect(problems(Array(100_001).fill(1))).toEqual(tooMany);
     expect(problems(Array(50_000).fill([1]))).toEqual([]);
@@ -50,7 +50,7 @@ describe('checkText', () => {
     expect(problems({ input: { extras: Array(50_000).fill({ key: 'a', value: 'b' }) } })).toEqual(tooMany);
   });
 
-  it('refuses great bodies before it looks at what they hold', () => {
+  it('refuses large bodies before it reads their values', () => {
     let looks = 0;
     const watched = <T extends object>(container: T): T =>
       new Proxy(container, {
@@ -68,7 +68,7 @@ describe('checkText', () => {
 });
 
 describe('lengthOf', () => {
-  it('counts characters, also those of two units, up to the maximum', () => {
+  it('counts code points up to the maximum', () => {
     expect(lengthOf('', 3)).toBe(0);
     expect(lengthOf('äöü', 3)).toBe(3);
     expect(lengthOf('😀😀😀', 3)).toBe(3);

@@ -1,4 +1,4 @@
-/** Headers of W3C Trace Context, as any caller may send them. */
+/** W3C Trace Context headers from untrusted callers. */
 import { expect, it } from '@jest/globals';
 import { Description, MAX_SPANS, readTraceparent, readTracestate, Span, Trace } from '../../../src/kernel/trace.ts';
 
@@ -47,7 +47,7 @@ it('reads a valid tracestate only', () => {
     expect([text, readTracestate(text)]).toEqual([text, '']);
 });
 
-it('writes the traceparent that it has read, with the own span as parent', () => {
+it('writes the received trace id with its own span as parent', () => {
   const sink = { add() {}, limited() {} };
   const { traceId, high, low } = readTraceparent(`00-${TRACE}-${SPAN}-01`)!;
   const span = new Span(new Trace(traceId, () => 5, sink, { state: '', epoch: 0 }), high, low, new Description('a'));
@@ -55,7 +55,7 @@ it('writes the traceparent that it has read, with the own span as parent', () =>
   expect([span.parentHigh, span.parentLow]).toEqual([high, low]);
 });
 
-it('sends MAX_SPANS spans of a trace, the first ones, and counts the others', () => {
+it('sends the first MAX_SPANS spans of a trace, and counts the others', () => {
   const sent: Span[] = [];
   let beyond = 0;
   const sink = { add: (span: Span) => void sent.push(span), limited: () => void (beyond += 1) };

@@ -34,11 +34,11 @@ describe('verdicts', () => {
     [451, 'forbidden', 'denied'],
     [500, 'unknown', 'server_error'],
     [504, 'unknown', 'timeout'],
-  ])('of status %d is %s (%s)', (status, verdict, reason) => {
+  ])('for status %d are %s (%s)', (status, verdict, reason) => {
     expect(judge(found({ status }), NEW, 'CSV', 3)).toMatchObject({ verdict, reason });
   });
 
-  it('is broken after as many failures in a row as the setting says, and stays so until a success', () => {
+  it('are broken after the configured number of consecutive failures, until a success', () => {
     const failed = found({ status: null, failure: 'timeout' });
     const first = judge(failed, NEW, '', 3);
     const second = judge(failed, first, '', 3);
@@ -48,12 +48,12 @@ describe('verdicts', () => {
     expect(judge(found({}), third, '', 3)).toMatchObject({ verdict: 'ok', failures: 0 });
   });
 
-  it('is never broken because a server wants fewer requests', () => {
+  it('are never broken because of rate limits', () => {
     const busy = found({ status: 429 });
     expect(judge(busy, { verdict: 'unknown', failures: 2 }, '', 3)).toMatchObject({ verdict: 'unknown', failures: 2 });
   });
 
-  it('names the end of the permanent redirects as the new address', () => {
+  it('use the end of the permanent redirects as the new URL', () => {
     const permanent = [hop('http://b', true), hop('http://c', true)];
     const moved = (hops: Probe['hops']) => judge(found({ hops }), NEW, '', 3);
     expect(moved(permanent)).toMatchObject({ verdict: 'moved', finalUrl: 'http://c' });
@@ -64,7 +64,7 @@ describe('verdicts', () => {
     });
   });
 
-  it('remarks a web page where data is expected', () => {
+  it('report a web page where data is expected', () => {
     const page = found({ mediaType: 'text/html' });
     expect(judge(page, NEW, 'CSV', 3)).toMatchObject({ verdict: 'ok', reason: 'wrong_type' });
     expect(judge(page, NEW, 'HTML', 3)).toMatchObject({ verdict: 'ok', reason: null });
@@ -80,13 +80,13 @@ describe('pauses', () => {
     retryAfter: number | null = null,
   ) => pauseAfter({ verdict, failures }, retryAfter, brokenFor, 7 * DAY, 0.5) / DAY;
 
-  it('are the interval, with a tenth of spread', () => {
+  it('are the interval plus or minus a tenth', () => {
     expect(pause('ok', 0)).toBeCloseTo(7);
     expect(pauseAfter({ verdict: 'ok', failures: 0 }, null, 0, DAY, 0)).toBeCloseTo(0.9 * DAY);
     expect(pauseAfter({ verdict: 'ok', failures: 0 }, null, 0, DAY, 1)).toBeCloseTo(1.1 * DAY);
   });
 
-  it('grow from an hour for failures that may pass', () => {
+  it('grow from an hour for temporary failures', () => {
     expect([1, 2, 3, 9].map((failures) => pause('unknown', failures) * 24)).toEqual(
       [1, 6, 24, 24].map((n) => expect.closeTo(n)),
     );
@@ -113,7 +113,7 @@ describe('robots.txt', () => {
   const allows = (text: string, path: string) =>
     ruling(relevantLines(text, NAME), NAME, new URL(path, 'https://example.org')).isAllowed;
 
-  it('is read by the group of this checker, or else by that for all', () => {
+  it('applies the group of this checker, or the group for all agents', () => {
     const text = `User-agent: other\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n\nUser-agent: x\nUser-Agent: Catalog-Link-Checker/1.0\nDisallow: /b # not this\nAllow: /b/open\nCrawl-delay: 5`;
     expect(['/', '/a', '/b', '/b/c', '/b/open'].map((path) => allows(text, path))).toEqual([
       true,
@@ -126,13 +126,13 @@ describe('robots.txt', () => {
     expect(['/', '/a'].map((path) => allows('User-agent: *\nDisallow: /a', path))).toEqual([true, false]);
   });
 
-  it('knows wildcards, and files without rules', () => {
+  it('supports wildcards and files without rules', () => {
     expect(allows('User-agent: *\nDisallow: /*.csv$', '/x/y.csv')).toBe(false);
     expect(allows('User-agent: *\nDisallow: /*.csv$', '/x/y.csv?z')).toBe(true);
     for (const text of ['', 'User-agent: *\nDisallow:', '<html>not found</html>']) expect(allows(text, '/')).toBe(true);
   });
 
-  it('takes little time and memory, whatever stands in it', () => {
+  it('takes little time and memory for any content', () => {
     const agents = Array.from({ length: 20_000 }, (_, n) => `User-agent: a${n}`).join('\n');
     const many = `${agents}\nUser-agent: *\n${'Disallow: /x\n'.repeat(15_000)}`;
     const wild = `User-agent: *\nDisallow: ${'*a'.repeat(250_000)}b`;
@@ -160,7 +160,7 @@ describe('addresses', () => {
     [`https://x.test/${'a'.repeat(1_986)}`, null],
   ])('%.40s', (text, expected) => expect(addressOf(text)?.href ?? null).toBe(expected));
 
-  it('share the turn of a host with and without its last dot', () =>
+  it('have the same host with and without a trailing dot', () =>
     expect(hostOf('http://data.example./x')).toBe('data.example'));
 });
 
@@ -171,7 +171,7 @@ it.each([
   ['soon', null],
 ])('Retry-After %s', (text, wait) => expect(retryAfterOf({ 'retry-after': text })).toBe(wait));
 
-it('a check sends no request after its time', async () => {
+it('sends no request after the timeout of a check', async () => {
   const sent: URL[] = [];
   const visit = visitFor(async (url) => {
     sent.push(url);
@@ -181,7 +181,7 @@ it('a check sends no request after its time', async () => {
   expect(sent).toEqual([]);
 });
 
-it.each(['a', '€'])('hostile rules take milliseconds: %s', (sign) => {
+it.each(['a', '€'])('evaluates hostile robots.txt rules in milliseconds: %s', (sign) => {
   const text = `User-agent: *\n${`Disallow: /*${`${sign}*`.repeat(400)}$b\n`.repeat(600)}`;
   const lines = relevantLines(text, 'checker');
   const url = new URL(`http://x.test/${sign.repeat(sign === 'a' ? 1_980 : 220)}`);
@@ -190,5 +190,5 @@ it.each(['a', '€'])('hostile rules take milliseconds: %s', (sign) => {
     ruling(lines, 'checker', url);
     return process.cpuUsage().user - start;
   });
-  expect(Math.min(...times)).toBeLessThan(60_000); // the least: garbage of other tests counts in one of them
+  expect(Math.min(...times)).toBeLessThan(60_000); // the minimum, because garbage collection for other tests adds to some runs
 });

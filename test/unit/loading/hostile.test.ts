@@ -1,4 +1,4 @@
-/** Files that are broken or mean harm: each is read as what it is, or refused in words; none is a failure of the server. */
+/** Broken and hostile files: each is read, or refused with a message, and none causes a server error. */
 import { expect, it } from '@jest/globals';
 import { columnNames } from '../../../src/loading/read/sniff.ts';
 import { poured } from '../../helpers/pouring.ts';
@@ -30,7 +30,7 @@ it.each([
   expect(await csv(bytes)).toContain(text);
 });
 
-it('reads lists and objects as deep as anybody means them, and refuses deeper ones', async () => {
+it('reads JSON up to the nesting limit, and refuses deeper JSON', async () => {
   const deep = (levels: number) => `[{"a": ${'['.repeat(levels)}1${']'.repeat(levels)}}]`;
   expect(await json(deep(990))).toContain('[[1]]');
   for (const text of [deep(100_000), '{"a":'.repeat(100_000), '['.repeat(100_000)])
@@ -40,12 +40,12 @@ it('reads lists and objects as deep as anybody means them, and refuses deeper on
     });
 });
 
-it('a row of millions of empty values is a row like others', async () => {
+it('reads a row with millions of empty values', async () => {
   const commas = ','.repeat(3_000_000);
   expect(await csv(`a,b\n1,2\n${commas}\n3${commas}\n`)).toBe('1,2\n,\n"3",\n');
 });
 
-it('columns are not called as those that PostgreSQL has in every table', () => {
+it('renames columns that collide with system columns of PostgreSQL', () => {
   expect(columnNames(['xmin', 'ymin', 'xmax', 'ymax', 'ctid', 'Xmin', 'xmin'])).toEqual([
     'xmin_2',
     'ymin',
@@ -57,7 +57,7 @@ it('columns are not called as those that PostgreSQL has in every table', () => {
   ]);
 });
 
-it('numbers of JSON keep all of their digits', async () => {
+it('keeps all digits of JSON numbers outside nested objects, and refuses invalid numbers', async () => {
   const long = '12345678901234567890';
   const text = `[{"id": ${long}, "x": -0.1234567890123456789, "big": 1e400, "s": "e1 ${long}", "in": {"id": ${long}, "e": 1e2}}]`;
   expect(await json(text)).toBe(

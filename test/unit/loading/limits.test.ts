@@ -1,4 +1,4 @@
-/** Limits of rows and tables, at their edges, in every format. */
+/** Limits of rows and tables, at their boundaries, in every format. */
 import { expect, it } from '@jest/globals';
 import { ALWAYS_ALLOWED_BYTES, ROW_BYTES, tableLimit } from '../../../src/loading/read/limits.ts';
 import { rowsFile } from '../../../src/loading/read/rows.ts';
@@ -7,7 +7,7 @@ import { LIMITS, poured } from '../../helpers/pouring.ts';
 import { workbook } from '../../helpers/xlsx.ts';
 
 const CELLS = 8;
-/** Rows of eight values that are `bytes` bytes together, as CSV without quotes has them, in each format. */
+/** Writes one row of eight values in each format. */
 const ROWS = {
   csv: (values: readonly string[]) => `${names.join(',')}\n${values.join(',')}\n`,
   json: (values: readonly string[]) => JSON.stringify([Object.fromEntries(values.map((v, n) => [names[n], v]))]),
@@ -22,7 +22,7 @@ const tooLong = { kind: 'VALIDATION', message: expect.stringMatching(/^Row \d+ i
 const small = { expansion: 1_000_000 };
 
 it.each(['x', '水'])(
-  'a row of CSV has at most 16 MiB, of %s too',
+  'refuses CSV rows of more than 16 MiB, filled with %s',
   async (sign) => {
     const fits = MAX_RECORD_BYTES - (CELLS - 1);
     expect((await poured('csv', ROWS.csv(valuesOf(fits, sign)), small)).length).toBeGreaterThan(0);
@@ -32,11 +32,11 @@ it.each(['x', '水'])(
 );
 
 it.each(['x', '水'])(
-  'a row of values has at most 16 MiB as text, of %s too',
+  'refuses rows of values of more than 16 MiB as text, filled with %s',
   async (sign) => {
     const fits = MAX_RECORD_BYTES - (CELLS - 1) - 2 * CELLS; // separators, and quotes around each value
     const size = (values: readonly string[]) => poured('json', ROWS.json(values), small);
-    // The object itself has names and quotes beside the values, so it is near its own bound: shared values come without.
+    // The JSON object also has names and quotes, so it is near its own limit. The rows below have only values.
     await expect(size(valuesOf(fits + 1, sign))).rejects.toMatchObject({ kind: 'VALIDATION' });
     const row = async (bytes: number) => {
       async function* rows() {
@@ -52,14 +52,14 @@ it.each(['x', '水'])(
   120_000,
 );
 
-it('a text that many cells share is refused before it is written as often', async () => {
+it('refuses a text shared by too many cells before it fills the memory', async () => {
   const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(255)}</row>`;
   const before = process.memoryUsage().rss;
   await expect(poured('xlsx', workbook(row.repeat(3), ['x'.repeat(2_000_000)]))).rejects.toMatchObject(tooLong);
   expect(process.memoryUsage().rss - before).toBeLessThan(300 * 2 ** 20);
 });
 
-it('a table is as large as its limit, and a byte more is refused', () => {
+it('accepts a table of the maximum size, and refuses one more byte', () => {
   const check = tableLimit({ ...LIMITS, tableBytes: 1_000 }, 1_000_000);
   check(1_000 - 10 * ROW_BYTES, 10);
   const limit = (message: string) =>
@@ -80,13 +80,13 @@ it.each([
   ['ndjson' as const, '{"a":1}\n'.repeat(1_000)],
   ['json' as const, JSON.stringify(Array.from({ length: 1_000 }, () => ({ a: 1 })))],
   ['xlsx' as const, workbook(`<row><c t="str"><v>a</v></c></row>${'<row><c><v>1</v></c></row>'.repeat(1_000)}`)],
-])('rows count besides their values: %s', async (format, bytes) => {
+])('counts an overhead for each row: %s', async (format, bytes) => {
   const size = 1_000 * (2 + ROW_BYTES);
   expect(await poured(format, bytes, { tableBytes: size })).toBe('1\n'.repeat(1_000));
   await expect(poured(format, bytes, { tableBytes: size - 1 })).rejects.toMatchObject({ kind: 'LIMIT' });
 });
 
-it('short rows of many columns are written anew a part at a time', async () => {
+it('pads short rows to the number of columns', async () => {
   const columns = Array.from({ length: 1_500 }, (_, n) => `c${n}`).join(',');
   const text = await poured('csv', `${columns}\n${'1\n'.repeat(20_000)}`);
   expect(text.length).toBe(20_000 * (3 + 1_499 + 1));

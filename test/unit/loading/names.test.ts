@@ -1,4 +1,4 @@
-/** Names of columns from any header: each once, each one that PostgreSQL takes, in time that a header cannot stretch. */
+/** Column names from any header: unique, valid in PostgreSQL, and computed in bounded time. */
 import { expect, it } from '@jest/globals';
 import { columnNames } from '../../../src/loading/read/sniff.ts';
 
@@ -19,19 +19,19 @@ it.each([
   expect(columnNames(given)).toEqual(names);
 });
 
-it('keeps 63 bytes and no half character', () => {
+it('truncates names to 63 bytes without splitting a character', () => {
   const [ascii, wide, twice] = columnNames(['x'.repeat(100), '水'.repeat(100), '水'.repeat(100)]);
   expect(ascii).toBe('x'.repeat(63));
   expect(wide).toBe('水'.repeat(21));
   expect(twice).toBe(`${'水'.repeat(20)}_2`);
 });
 
-it('is done with a header of a mebibyte, and with as many equal names as a table may have', () => {
+it('reads a header of 1 MiB, and the maximum number of equal names', () => {
   expect(columnNames(['y'.repeat(2 ** 20)])).toEqual(['y'.repeat(63)]);
   expect(new Set(columnNames(Array.from({ length: 1_590 }, () => 'z'.repeat(200)))).size).toBe(1_590);
 });
 
-it('refuses more columns than fit into a table, before it looks at any', () => {
+it('refuses more columns than a table can have', () => {
   expect(() => columnNames(Array.from({ length: 500_000 }, () => 'a'))).toThrow(
     '500000 columns; a table can have at most 1590',
   );

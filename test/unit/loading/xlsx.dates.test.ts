@@ -1,4 +1,4 @@
-/** Which styles of a workbook show numbers as days or times. */
+/** Recognizes workbook styles that show numbers as dates or times. */
 import { expect, it } from '@jest/globals';
 import { dateStyles } from '../../../src/loading/read/xlsx.dates.ts';
 
@@ -13,11 +13,11 @@ async function shown(formats: readonly string[]): Promise<boolean[]> {
   return [isDate('0'), isDate('1'), ...formats.map((_code, place) => isDate(String(place + 2)))];
 }
 
-it('are those with letters of days and times that are shown', async () => {
+it('recognizes formats with visible letters for dates and times', async () => {
   const formats = ['yyyy-mm-dd', '0.00', '[h]:mm', '[Red]0', '&quot;day&quot; 0', 'General'];
   expect(await shown(formats)).toEqual([false, true, true, false, true, false, false, false]);
 });
 
-it('are told at once, however long a format is', async () => {
+it('reads a very long format in linear time', async () => {
   expect(await shown(['['.repeat(400_000)])).toEqual([false, true, false]);
 });

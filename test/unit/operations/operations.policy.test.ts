@@ -1,4 +1,4 @@
-/** Who may read the state of the servers. */
+/** Permission to read the state of the servers. */
 import { expect, it } from '@jest/globals';
 import { anonymous } from '../../../src/kernel/call.ts';
 import { mayReadOperations } from '../../../src/operations/operations.policy.ts';

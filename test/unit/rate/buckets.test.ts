@@ -5,7 +5,7 @@ const ALLOWANCE = { perMinute: 60, max: 300 };
 const START = 1_800_000_000_000;
 
 describe('a bucket', () => {
-  it('allows what is left to the last, and not one more', () => {
+  it('allows costs up to the remaining amount, and no more', () => {
     const buckets = createBuckets();
     const take = (cost: number, at = 0) => buckets.take('ann', ALLOWANCE, cost, START + at);
     expect(take(300)).toEqual({ isAllowed: true, left: 0, fullIn: 300, retryIn: 0 });
@@ -16,7 +16,7 @@ describe('a bucket', () => {
     expect(other.take('ann', ALLOWANCE, 1, START)).toMatchObject({ isAllowed: true, left: 0 });
   });
 
-  it('fills with time, and no further than it holds', () => {
+  it('refills over time up to its capacity', () => {
     const buckets = createBuckets();
     const take = (cost: number, seconds: number) => buckets.take('ann', ALLOWANCE, cost, START + seconds * 1_000);
     take(300, 0);
@@ -26,7 +26,7 @@ describe('a bucket', () => {
     expect(take(1, 100_000).isAllowed).toBe(false);
   });
 
-  it('lets in what costs more than it holds when it is full, to be paid for with time', () => {
+  it('allows a cost above its capacity when it is full, and then takes longer to refill', () => {
     const buckets = createBuckets();
     const take = (cost: number, seconds: number) => buckets.take('ann', ALLOWANCE, cost, START + seconds * 1_000);
     expect(take(900, 0)).toEqual({ isAllowed: true, left: 0, fullIn: 900, retryIn: 0 });
@@ -34,21 +34,21 @@ describe('a bucket', () => {
     expect(take(1, 601).isAllowed).toBe(true);
   });
 
-  it("is each caller's own", () => {
+  it('is separate for each caller', () => {
     const buckets = createBuckets();
     buckets.take('ann', ALLOWANCE, 300, START);
     expect(buckets.take('ben', ALLOWANCE, 300, START).isAllowed).toBe(true);
   });
 });
 
-describe('what others spent', () => {
-  it('is learned, and what was spent here is told once', () => {
+describe('usage in other processes', () => {
+  it('is included, and local usage is reported once', () => {
     const buckets = createBuckets(true);
     buckets.take('ann', ALLOWANCE, 100, START);
     expect([...buckets.spent()]).toEqual([['ann', 100_000]]);
     expect(buckets.spent().size).toBe(0);
     buckets.take('ann', ALLOWANCE, 10, START);
-    buckets.learn('ann', 280_000, START); // 180 were spent elsewhere; the 10 are not told yet
+    buckets.learn('ann', 280_000, START); // 180 were spent elsewhere, and the 10 are not reported yet
     expect(buckets.take('ann', ALLOWANCE, 11, START)).toMatchObject({ isAllowed: false, left: 10 });
     expect(buckets.take('ann', ALLOWANCE, 10, START).isAllowed).toBe(true);
     expect([...buckets.spent()]).toEqual([['ann', 20_000]]);

@@ -1,4 +1,4 @@
-/** What values of fields become: terms, or nothing. */
+/** Mapping of field values to RDF terms. */
 import { describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../../facades/rdf/checksum.ts';
 import { Graph } from '../../../facades/rdf/graph.ts';
@@ -9,7 +9,7 @@ import { fileTypeOf, mediaTypeIri } from '../../../src/infra/files/types.ts';
 
 const DATASET = '<http://site/dataset/d>';
 
-/** What is said of a dataset with these fields and extras, as N-Triples with short names. */
+/** Statements about a dataset with these fields and extras, as N-Triples with short names. */
 function said(fields: Record<string, unknown>, extras: Record<string, string> = {}): string[] {
   const graph = new Graph();
   const list = Object.entries(extras).map(([key, value]) => ({ key, value }));
@@ -84,7 +84,7 @@ it.each([
 });
 
 it.each(['2026-02-30', '2026-13', 'yesterday', '28.2.2026', '2026-02-28T25:00:00Z'])(
-  '%s is none, and told as it is',
+  '%s is not a date, and is written unchanged',
   (text) => {
     const lines = said({ metadata_created: '2020-01-01T00:00:00' }, { issued: text });
     expect(lines).toContain(`${DATASET} <dct:issued> "2020-01-01T00:00:00Z"^^<xsd:dateTime>`);
@@ -92,7 +92,7 @@ it.each(['2026-02-30', '2026-13', 'yesterday', '28.2.2026', '2026-02-28T25:00:00
   },
 );
 
-it('texts by language are tagged, beside the plain one', () => {
+it('writes translations with language tags beside the plain text', () => {
   const lines = said(
     { title: 'Rivers' },
     { title_translated: '{"de": "Flüsse", "pt_BR": "Rios", "no tag": "x", "fr": ""}' },
@@ -104,7 +104,7 @@ it('texts by language are tagged, beside the plain one', () => {
   ]);
 });
 
-it('places are shapes, boxes or names', () => {
+it('writes places as geometries, bounding boxes, names or URIs', () => {
   const shape = '{"type":"Point","coordinates":[1,2]}';
   expect(said({}, { spatial: shape }).join('\n')).toContain(
     `<http://www.w3.org/ns/locn#geometry> "${shape.replaceAll('"', '\\"')}"^^<gsp:geoJSONLiteral>`,
@@ -129,13 +129,13 @@ it.each([
   expect(said({}, { spatial: ` ${spatial}` }).join('\n')).toContain(`"${spatial}"^^<gsp:wktLiteral>`);
 });
 
-it('spaces after the kind of a geometry are read once, not for each of them', () => {
-  const long = `POINT${' '.repeat(2_000_000)}x`; // hours, if it were the square
+it('reads many spaces in a place in linear time', () => {
+  const long = `POINT${' '.repeat(2_000_000)}x`; // hours in quadratic time
   expect(said({}, { spatial: long }).join('\n')).toContain('prefLabel> "POINT ');
   for (const text of [`<${'a'.repeat(2_000_000)}`, `${' '.repeat(2_000_000)}x`]) said({}, { spatial: text });
 });
 
-it('lists may be JSON, and what is no address is left out where only an address will do', () => {
+it('reads JSON lists, and omits values without a URI where a URI is required', () => {
   const lines = said(
     {},
     { theme: '["http://t.example/1", "water", "http://t.example/2"]', language: '["en", "http://l.example/x"]' },
@@ -145,7 +145,7 @@ it('lists may be JSON, and what is no address is left out where only an address 
   expect(lines).toContain(`${DATASET} <dct:language> <http://l.example/x>`);
 });
 
-it('nothing is said of what is not there', () => {
+it('writes no statements for missing fields', () => {
   expect(said({}).map((line) => line.split(' ')[1])).toEqual([
     '<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>',
     '<http://www.w3.org/2002/07/owl#sameAs>',
@@ -166,7 +166,7 @@ it.each([
   expect(fileTypeOf(format)).toBe(code && `http://publications.europa.eu/resource/authority/file-type/${code}`);
 });
 
-it('media types are registered ones', () => {
+it('accepts only registered media types', () => {
   expect(mediaTypeIri('Text/CSV; charset=utf-8')).toBe('https://www.iana.org/assignments/media-types/text/csv');
   for (const type of ['application/x-zip', 'csv', 'text/', 'a/b']) expect(mediaTypeIri(type)).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Writers of linked data: what is read back by other programs' parsers is what was written, in every format. */
+/** Writers of linked data: other parsers read back the same graph, in every format. */
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import formats from '@rdfjs/formats';
@@ -56,7 +56,7 @@ const PREDICATES = [
   TYPE,
 ];
 
-/** Numbers that look random and are the same each time. */
+/** Reproducible pseudorandom numbers. */
 function numbers(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -65,7 +65,7 @@ function numbers(seed: number) {
   };
 }
 
-/** A graph with anything in it: circles, shared and lonely blank nodes, types that are literals. */
+/** A random graph with cycles, shared and isolated blank nodes, and literals as types. */
 function anyGraph(seed: number): Graph {
   const below = numbers(seed);
   const graph = new Graph();
@@ -90,7 +90,7 @@ function anyGraph(seed: number): Graph {
 }
 
 describe.each(SUFFIXES)('%s', (suffix) => {
-  it('is read back as it was, whatever the graph', async () => {
+  it('reads back any graph unchanged', async () => {
     for (let seed = 1; seed <= 150; seed++) {
       const graph = anyGraph(seed);
       const text = written(suffix, graph);
@@ -98,7 +98,7 @@ describe.each(SUFFIXES)('%s', (suffix) => {
     }
   });
 
-  it('takes many graphs into one document', async () => {
+  it('writes many graphs into one document', async () => {
     const writer = WRITERS[suffix]();
     const graphs = [1, 2, 3].map((i) => {
       const graph = new Graph([], `g${i}b`);
@@ -115,14 +115,14 @@ describe.each(SUFFIXES)('%s', (suffix) => {
     expect(await read(suffix, documentOf(WRITERS[suffix](), new Graph()))).toBe('');
   });
 
-  it('is a sink of RDF/JS', async () => {
+  it('implements an RDF/JS sink', async () => {
     const graph = anyGraph(7);
     let text = '';
     for await (const chunk of new Serializer(WRITERS[suffix]).import(Readable.from(graph) as never)) text += chunk;
     expect(await read(suffix, text)).toBe(canonical(graph));
   });
 
-  it('goes as deep as a chain goes', async () => {
+  it('writes a chain of 5,000 statements', async () => {
     const graph = new Graph();
     let node: Node = iri('http://example.org/start');
     for (let i = 0; i < 5_000; i++) {
@@ -134,7 +134,7 @@ describe.each(SUFFIXES)('%s', (suffix) => {
   });
 });
 
-it('knows which predicates RDF/XML has no name for, and says so', () => {
+it('refuses predicates that RDF/XML cannot name', () => {
   expect(['http://example.org/1', 'urn:x:', 'http://example.org/a/'].map(isXmlName)).toEqual([false, false, false]);
   expect(['http://example.org/1a', 'urn:x:y', 'http://example.org/a'].map(isXmlName)).toEqual([true, true, true]);
   const graph = new Graph();
@@ -142,7 +142,7 @@ it('knows which predicates RDF/XML has no name for, and says so', () => {
   expect(() => written('rdf', graph)).toThrow('RDF/XML has no name for the predicate http://example.org/123');
 });
 
-it('writes what belongs together in one place, with the prefixes that it needs', () => {
+it('groups statements by subject, and declares the prefixes in use', () => {
   const graph = new Graph();
   const dataset = iri('http://example.org/d');
   const agent = graph.blank();
@@ -173,10 +173,10 @@ it.each(['ttl', 'nt'] as const)('escapes characters that an IRI cannot hold in %
   expect(written(suffix, graph)).toContain('"x"^^<urn:a\\u0020b>');
 });
 
-describe('a graph is a dataset of rdf-ext', () => {
+describe('a graph as an rdf-ext dataset', () => {
   const [one, two] = ['one', 'two'].map((text) => factory.quad(iri('urn:s'), name('dct:title'), literal(text)));
 
-  it('with each statement once, found by its terms', () => {
+  it('stores each statement once, and finds it by its terms', () => {
     const graph = new Graph([one!, one!]).add(two!);
     expect(graph.size).toBe(2);
     expect([graph.has(one!), graph.has(factory.quad(iri('urn:s'), TYPE, literal('one')))]).toEqual([true, false]);
@@ -185,13 +185,13 @@ describe('a graph is a dataset of rdf-ext', () => {
     expect(graph.toCanonical()).toBe(canonical(graph.statements));
   });
 
-  it('without a statement that somebody deletes', () => {
+  it('deletes statements', () => {
     const graph = new Graph([one!, two!]).delete(one!);
     expect([...graph].map(({ object }) => object.value)).toEqual(['two']);
     expect(written('nt', graph)).toBe('<urn:s> <http://purl.org/dc/terms/title> "two" .\n');
   });
 
-  it('and reads streams of statements', async () => {
+  it('reads streams of statements', async () => {
     const graph = await new Graph().import(Readable.from([one, two]) as never);
     expect(graph.size).toBe(2);
   });

@@ -1,4 +1,4 @@
-/** What two catalogs that hold the same give as the same lines. */
+/** Records of catalogs with the same content are equal lines. */
 import { expect, it } from '@jest/globals';
 import { portable } from '../../../src/records/portable.ts';
 
@@ -10,19 +10,19 @@ const dataset = (id: string, mine: object) => ({
   resources: [{ id: 'r', url: 'http://example.org/a.csv', revision_id: id, ...mine }],
 });
 
-it('leaves out what each catalog gives by itself, whether a table is loaded too', () => {
+it('omits values that each catalog assigns, and whether a table is loaded', () => {
   const here = portable(dataset('1', { datastore_active: true }), new Map([['1', 'genre']]));
   const there = portable(dataset('2', { datastore_active: false }), new Map([['2', 'genre']]));
   expect(here).toEqual(there);
   expect(here).toMatchObject({ tags: [{ name: 'fact', vocabulary_id: 'genre' }], resources: [{ id: 'r' }] });
 });
 
-it('tells datasets apart that are not the same', () => {
+it('distinguishes different datasets', () => {
   const none = new Map<string, string>();
   expect(portable(dataset('1', { name: 'Levels' }), none)).not.toEqual(portable(dataset('1', {}), none));
 });
 
-it('leaves out how many datasets an organization has: private ones count, and are in no list', () => {
+it('omits the number of datasets of an organization, which includes private ones', () => {
   const organization = { name: 'town', package_count: 3, users: [{ name: 'ann' }] };
   expect(portable(organization, new Map())).toEqual({ name: 'town' });
 });

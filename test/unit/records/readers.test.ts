@@ -1,4 +1,4 @@
-/** How texts with several values are split. */
+/** Splits texts with several values. */
 import { expect, it } from '@jest/globals';
 import { splitUnquoted } from '../../../src/records/form/readers.ts';
 
@@ -19,7 +19,7 @@ it('refuses more than 100,000 parts', () => {
   expect(() => splitUnquoted(','.repeat(100_000))).toThrow('more than 100000 values');
 });
 
-it('reads the largest body, which an expression could not', () => {
+it('splits a body of the maximum size, too long for a regular expression', () => {
   for (const one of ['a', '"', '""', '"a', ' '])
     expect(splitUnquoted(one.repeat(10_000_000 / one.length))).toHaveLength(1);
 });

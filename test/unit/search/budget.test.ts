@@ -1,4 +1,4 @@
-/** What a search may ask for in all: the bounds of its parameters multiply, the budget of the finished plan does not. */
+/** Total cost of a search: the limits of its parameters multiply, so the finished plan has a budget. */
 import { describe, expect, it } from '@jest/globals';
 import { write } from '../../../src/search/postgres/statement.ts';
 import { MAX_WEIGHT } from '../../../src/search/query/budget.ts';
@@ -7,7 +7,7 @@ import { searchPlan } from '../../../src/search/query/search.ts';
 import { textMatches } from '../../../src/search/query/words.ts';
 
 const NOW = new Date('2026-11-21T10:30:45.678Z');
-/** Words of letters: where letters and digits meet, there are two. */
+/** Words of letters only, because letters next to digits are two words. */
 const words = (count: number) => Array.from({ length: count }, (_, index) => word(index)).join(' ');
 const word = (index: number): string => String(index).replace(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)]!);
 const fields = (count: number) => Array.from({ length: count }, (_, index) => `extras_f${index}`).join(' ');
@@ -22,7 +22,7 @@ const refused = (input: SearchInput): string => {
   return '';
 };
 
-describe('a search that is refused, with the parameter that weighs most', () => {
+describe('a refused search names the parameter with the highest cost', () => {
   it.each<[string, SearchInput, RegExp]>([
     ['many words in many fields', { q: words(500), qf: fields(30) }, /^query: .*2000/],
     ['a run of characters in scripts without spaces', { q: '東'.repeat(16_000) }, /^query: /],
@@ -38,7 +38,7 @@ describe('a search that is refused, with the parameter that weighs most', () => 
   ])('%s', (_name, input, message) => expect(refused(input)).toMatch(message));
 });
 
-describe('a search that people send', () => {
+describe('a realistic search', () => {
   it.each<[string, SearchInput]>([
     ['a paragraph', { q: words(200) }],
     ['a list of ids', { filters: [`id:(${words(499)})`] }],
@@ -46,10 +46,10 @@ describe('a search that people send', () => {
     ['a few words in many fields', { q: words(20), qf: fields(30) }],
     ['functions', { q: words(5), bf: 'recip(ms(NOW,metadata_modified),3.16e-11,1,1)^2', boost: 'num_resources' }],
     ['a phrase', { q: 'text:"a b c d"~3' }],
-  ])('is answered: %s', (_name, input) => expect(plan(input)).toBeDefined());
+  ])('is accepted: %s', (_name, input) => expect(plan(input)).toBeDefined());
 });
 
-it('never makes a statement of more values than PostgreSQL takes', () => {
+it('never binds more values than PostgreSQL accepts', () => {
   const scope = { drafts: true, private: true, reader: [false, null, [], []] as [boolean, null, string[], string[]] };
   const largest: SearchInput[] = [
     { q: words(Math.floor(MAX_WEIGHT / 6) - 20), sort: 'name asc,year desc,x asc', bf: '1 2 3' },
@@ -67,7 +67,7 @@ it('never makes a statement of more values than PostgreSQL takes', () => {
       '0',
       new Map(),
     );
-    // Each of a plan's parts binds a few values: the budget keeps them far from 65,535.
+    // Each part of a plan binds a few values, so the budget keeps them far below 65,535.
     expect(statement.values.length).toBeLessThan(5 * MAX_WEIGHT);
   }
 });

@@ -1,4 +1,4 @@
-/** Sets of datasets by their times equal a plain filter, whichever rows were read again since the arrays were built. */
+/** Searches by time return the same datasets as a plain filter, also after rows were read again. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FacetColumns, type FacetRow, type TimeField } from '../../../src/search/postgres/columns.ts';
 import { filtered } from '../../../src/search/postgres/numbers.ts';
@@ -12,7 +12,7 @@ function generator(seed: number) {
   };
 }
 
-const TIMES = 50; // fewer than datasets: many have the same
+const TIMES = 50; // fewer than datasets, so that many share a time
 const INFINITE = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
 
 describe('between', () => {
@@ -57,7 +57,7 @@ describe('between', () => {
     rows = new Map();
   });
 
-  it('of nothing is empty', () => compare());
+  it('returns nothing without rows', () => compare());
 
   it('reads rows that are not in the arrays yet', () => {
     learn(range(100));
@@ -75,7 +75,7 @@ describe('between', () => {
     compare();
   });
 
-  it('returns numbers of their own: later searches do not change them', () => {
+  it('returns numbers that later searches do not change', () => {
     learn(range(3_000));
     const before = columns.between('createdAt', columns.publicNumbers(), 0, 20);
     const copy = [...before];

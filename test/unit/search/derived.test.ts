@@ -1,4 +1,4 @@
-/** What searches derive from lists and columns equals a plain computation. */
+/** Values derived from lists and columns equal a plain computation. */
 import { describe, expect, it } from '@jest/globals';
 import { FacetColumns } from '../../../src/search/postgres/columns.ts';
 import { derived } from '../../../src/search/postgres/derived.ts';

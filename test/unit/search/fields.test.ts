@@ -33,7 +33,7 @@ const solr = (texts: Partial<DatasetBody>) => {
   });
 };
 
-/** By the way of matching: whether words find the text without a field name and under its name, and whether facets count its value. */
+/** Expected matches by search type: words without a field name, words under the field name, and facet counts. */
 const FOUND = {
   exact: { plain: false, named: false, counted: false, kind: 'column' },
   words: { plain: false, named: true, counted: false, kind: 'ownWords' },
@@ -52,7 +52,7 @@ describe.each(DATASET_TEXT_KEYS.map((key) => [key, DATASET_TEXTS[key].search] as
     expect(values.some(({ field, value }) => field === key && value === TEXT)).toBe(expected.counted);
   });
 
-  it('is a field of searches, and sorts by its whole value', () => {
+  it('is a search field, and sorts by its whole value', () => {
     expect(fieldOf(key).kind).toBe(expected.kind);
     expect(isPartOfText(key)).toBe(expected.plain);
     const whole = expected.counted

@@ -22,7 +22,7 @@ const actors: Actor[] = [
   user('other', 'admin'),
 ];
 
-it('lets exactly those find a dataset who may read it', () => {
+it('finds a dataset exactly for the users who may read it', () => {
   for (const state of ['active', 'draft', 'deleted', 'odd'])
     for (const isPrivate of [false, true])
       for (const ownerId of ['owner', 'elsewhere', null])

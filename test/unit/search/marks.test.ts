@@ -53,6 +53,6 @@ it('reads the first 100,000 characters', () => {
   expect(marked(`${before}${'x '.repeat(20)}water`, { words: ['water'] })).toBeNull();
 });
 
-it('a word without a space before it is a fragment of its own start', () => {
+it('cuts a long text without spaces before the highlight', () => {
   expect(marked(`${'x'.repeat(500)}-water`, { words: ['water'] })).toBe(`${'x'.repeat(59)}-[water]`);
 });

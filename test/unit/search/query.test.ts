@@ -1,4 +1,4 @@
-/** The query language, text by text: what is read, what is refused and where, and what hostile texts may cost. */
+/** The query language: accepted texts, refused texts with their error positions, and the cost of hostile texts. */
 import { describe, expect, it } from '@jest/globals';
 import { instantOf } from '../../../src/search/query/dates.ts';
 import { parseDismax } from '../../../src/search/query/dismax.ts';
@@ -12,7 +12,7 @@ import { looksOf } from '../../helpers/looks.ts';
 
 const NOW = new Date('2026-11-21T10:30:45.678Z');
 
-/** A tree in a few signs: `+(a -b)`; optional clauses have no sign. */
+/** A compact form of the tree, such as `+(a -b)`. Optional clauses have no sign. */
 function written(node: Node): string {
   const boost = node.boost === 1 ? '' : `^${node.boost}`;
   if (node.kind === 'all') return `*${boost}`;
@@ -182,12 +182,12 @@ describe('the Lucene syntax', () => {
     'a~1',
     '/',
     '((a ',
-  ])('looks at each character a few times, however many of %j there are', (piece) => {
+  ])('parses a long repetition of %j in linear time', (piece) => {
     const text = piece.repeat(20_000 / piece.length);
     const looks = looksOf(parseLucene, text);
     expect(looks).toBeGreaterThan(0);
     expect(looks).toBeLessThan(500_000);
-    // Regular expressions cannot be counted; one that goes back again and again would not end in the time of a test.
+    // Steps of regular expressions cannot be counted, but one that backtracks badly would exceed the test timeout.
     try {
       parseDismax(text);
     } catch (thrown) {
@@ -195,7 +195,7 @@ describe('the Lucene syntax', () => {
     }
   });
 
-  it('never throws anything but a fault, whatever is sent', () => {
+  it('throws only search errors for random input', () => {
     const signs = [
       'a',
       'b:',
@@ -248,7 +248,7 @@ describe('the Lucene syntax', () => {
   });
 });
 
-describe('words as people type them', () => {
+describe('the DisMax syntax', () => {
   it.each([
     ['a b', '(a b)'],
     ['a AND b', '(+a +b)'],
@@ -270,7 +270,7 @@ describe('words as people type them', () => {
   ])('refuses %j', (text, column) => expect(faultOf(() => parseDismax(text)).column).toBe(column));
 });
 
-describe('how many optional words', () => {
+describe('the minimum of optional words', () => {
   it.each<[string, number, number]>([
     ['2<-1 5<80%', 1, 1],
     ['2<-1 5<80%', 2, 2],
@@ -377,14 +377,14 @@ describe('functions', () => {
   ])('refuses %j', (text) => expect(() => functionsOf(text, NOW)).toThrow(SyntaxFault));
 });
 
-describe('orders', () => {
+describe('sort orders', () => {
   it.each([
     [null, 'score desc, metadata_modified desc'],
     ['rank', 'score desc, metadata_modified desc'],
     ['name asc', 'name asc'],
-  ])('%j is told as %j', (given, text) => expect(sortOf(given).text).toBe(text));
+  ])('describes %j as %j', (given, text) => expect(sortOf(given).text).toBe(text));
 
-  it('takes relevance as the contract has it: the best first', () => {
+  it('sorts by relevance with the best match first, also for asc', () => {
     expect(sortOf('relevance asc, name DESC').keys).toEqual([
       { by: 'score', descending: true },
       { by: { kind: 'column', of: 'name', type: 'text' }, descending: true },

@@ -10,7 +10,7 @@ const words = (text: string, stem = asIs) =>
   [...chunksOf(text, stem)].flatMap(({ parts }) => parts.flat().map(({ word }) => word));
 
 describe('words', () => {
-  it('are the parts that classes of Unicode have, of all characters', () => {
+  it('follow the Unicode classes of all characters', () => {
     const unspaced =
       '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Bopomofo}ー々〆〇';
     const pattern = new RegExp(`([${unspaced}]+)|(\\p{N}+)|((?:(?![${unspaced}])[\\p{L}\\p{M}])+)`, 'gu');
@@ -24,11 +24,11 @@ describe('words', () => {
       ]);
       const found: unknown[] = [];
       eachPart(text, (...part) => found.push(part) > 0);
-      expect(found.join('\n')).toBe(expected.join('\n')); // one text: comparing a million lists takes seconds
+      expect(found.join('\n')).toBe(expected.join('\n')); // one string, because comparing a million lists takes seconds
     }
   });
 
-  it('are visited until the visitor ends it', () => {
+  it('are visited until the visitor stops', () => {
     const found: string[] = [];
     eachPart('one two three', (part) => found.push(part) < 2);
     expect(found).toEqual(['one', 'two']);
@@ -55,7 +55,7 @@ describe('words', () => {
     ['😀 x', ['x']],
   ])('of %j', (text, expected) => expect(words(text)).toEqual(expected));
 
-  it('counts places on, and joins what stands together', () => {
+  it('numbers positions from a start, and joins adjacent words', () => {
     const [first, second] = [...chunksOf('open-data 東京 x', asIs, 5)];
     expect(first).toMatchObject({ joined: 'opendata', parts: [[{ word: 'open', at: 5 }], [{ word: 'data', at: 6 }]] });
     expect(second).toMatchObject({
@@ -69,9 +69,9 @@ describe('words', () => {
     });
   });
 
-  it('cuts what is too long', () => expect(words('x'.repeat(1_000))[0]).toHaveLength(64));
+  it('truncates words to 64 characters', () => expect(words('x'.repeat(1_000))[0]).toHaveLength(64));
 
-  // What looks at each character as often as there are characters would not end in the time of a test.
+  // Quadratic time would exceed the test timeout.
   it.each<[string, number]>([
     ['x', 1],
     ['aB', 500_001],
@@ -126,8 +126,8 @@ describe('likeness', () => {
     ['aab', '*ab', true],
   ])('%j fits %j: %s', (word, pattern, expected) => expect(fitsPattern(word, pieces(pattern))).toBe(expected));
 
-  // Tried in every way, this would not end in the time of a test.
-  it('ends for evil patterns', () => expect(fitsPattern('a'.repeat(64), pieces(`${'*a'.repeat(30)}b`))).toBe(false));
+  // Exponential backtracking would exceed the test timeout.
+  it('ends for hostile patterns', () => expect(fitsPattern('a'.repeat(64), pieces(`${'*a'.repeat(30)}b`))).toBe(false));
 
   it.each<[string, string, number, boolean]>([
     ['river', 'rivr', 1, true],
@@ -137,7 +137,7 @@ describe('likeness', () => {
     ['river', 'xyver', 2, true],
     ['river', 'rivers', 0, false],
     ['', 'ab', 2, true],
-  ])('%j is %j but for %d letters: %s', (a, b, max, expected) => {
+  ])('%j and %j differ in at most %d letters: %s', (a, b, max, expected) => {
     expect(isWithin(a, b, max)).toBe(expected);
     expect(isWithin(b, a, max)).toBe(expected);
   });

@@ -13,7 +13,7 @@ it('visitors count public objects only', () => {
   expect(scopesOf(actor({}))).toEqual({ base: 'public', hidden: [] });
 });
 
-it('users count what they created, and what their organizations show to their capacity', () => {
+it('users also count their own objects, and objects that their capacity in an organization may read', () => {
   expect(scopesOf(actor({ userId: 'u' }))).toEqual({ base: 'public', hidden: ['creator:u'] });
   const hidden = ['member:a', 'member:b', 'editor:b', 'member:c', 'editor:c', 'creator:u'];
   expect(scopesOf(actor({ userId: 'u', capacities }))).toEqual({ base: 'public', hidden });
@@ -23,7 +23,7 @@ it('sysadmins count everything in one scope', () => {
   expect(scopesOf(actor({ userId: 'u', sysadmin: true, capacities }))).toEqual({ base: 'all', hidden: [] });
 });
 
-it('are also one list, the base first', () => {
+it('scopes are also one list, the base first', () => {
   expect(scopeListOf(actor({ userId: 'u' }))).toEqual(['public', 'creator:u']);
   expect(scopeListOf(actor({ sysadmin: true }))).toEqual(['all']);
 });

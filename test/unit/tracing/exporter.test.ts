@@ -1,4 +1,4 @@
-/** Sending of spans: memory is bounded, and no collector makes anybody wait. */
+/** Export of spans: memory is bounded, and no collector can block the server. */
 import http, { type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
@@ -55,7 +55,7 @@ function exporterFor(url: URL) {
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
-/** Bytes of buffers in use: those that are only not collected yet do not count. */
+/** Bytes of buffers in use, after garbage collection. */
 function bytesInUse(): number {
   collect();
   return process.memoryUsage().arrayBuffers;
@@ -128,10 +128,10 @@ describe('a collector', () => {
       await until(() => counts.sent + counts.dropped === sent);
     }
     expect(counts).toEqual({ sent: 3, dropped: 0, limited: 0 });
-    expect(sizes.length).toBeGreaterThan(3); // at least one of them came twice
+    expect(sizes.length).toBeGreaterThan(3); // at least one request was retried
   });
 
-  it('that works again gets spans again', async () => {
+  it('that recovers gets spans again', async () => {
     let isDown = true;
     const { url } = await createSink((res) => void res.writeHead(isDown ? 503 : 200).end());
     const { counts, exporter } = exporterFor(url);
@@ -143,7 +143,7 @@ describe('a collector', () => {
     await until(() => counts.sent === 1);
   });
 
-  it('gets the longest span there can be', async () => {
+  it('gets the longest possible span', async () => {
     const { sizes, url } = await createSink((res) => void res.writeHead(200).end());
     const { counts, exporter } = exporterFor(url);
     ends.push(() => exporter.close());

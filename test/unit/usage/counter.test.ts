@@ -1,4 +1,4 @@
-/** The counter of a process: what it counts, what it forgets, and its limits. */
+/** The usage counter of a process: repeats, outages of the database, agents and limits. */
 import { describe, expect, it } from '@jest/globals';
 import { CRAWLER, createAgents, ROBOT } from '../../../src/usage/agents.ts';
 import { type Batch, type Counter, createCounter } from '../../../src/usage/counter.ts';
@@ -24,7 +24,7 @@ const countsOf = (batches: readonly Batch[]): Record<string, number> =>
   );
 
 describe('repeats', () => {
-  it('do not count within 30 s of the counted one', () => {
+  it('do not count within 30 s of the last counted request', () => {
     const { counter, wait } = counterAt();
     for (const ms of [0, 10_000, 10_000, 9_999, 1, 29_999, 1]) {
       wait(ms);
@@ -39,7 +39,7 @@ describe('repeats', () => {
     ['another address', null, '192.0.2.2', BROWSER],
     ['another agent', null, '192.0.2.1', `${BROWSER} x`],
     ['an account', 'user', '192.0.2.1', BROWSER],
-  ])('are none by %s', (_name, user, address, agent) => {
+  ])('do not include requests of %s', (_name, user, address, agent) => {
     const { counter } = counterAt();
     counter.count(view(), null, '192.0.2.1', BROWSER);
     counter.count(view(), user, address, agent);
@@ -89,7 +89,7 @@ describe('repeats', () => {
 });
 
 describe('a database that is down', () => {
-  it('loses nothing, and later counts stay together', async () => {
+  it('loses no counts, which are later stored in few batches', async () => {
     const { counter, wait } = counterAt();
     const stored: Batch[] = [];
     let isDown = true;
@@ -156,7 +156,7 @@ describe('agents', () => {
     (agent) => expect(bits(agent)).toBe(ROBOT),
   );
 
-  it('names agents by number, a bounded number of them', () => {
+  it('assigns numbers to a bounded number of agents', () => {
     expect(verdict('one') >> 2).not.toBe(verdict('two') >> 2);
     expect(verdict('one')).toBe(verdict('one'));
     const one = verdict('one');

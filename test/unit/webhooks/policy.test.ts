@@ -18,6 +18,6 @@ it.each<[string, (actor: Actor) => string | null, string[]]>([
   ['uses webhooks', mayUseWebhooks, ['ann', 'bob', 'boss', 'operator']],
   ['makes webhooks', mayCreateWebhook, ['ann', 'bob', 'boss']],
   ['manages those of ann', (actor) => mayManageWebhook(actor, 'ann'), ['ann', 'boss', 'operator']],
-])('who %s', (_what, policy, expected) => {
+])('lists each actor that %s', (_what, policy, expected) => {
   expect(Object.keys(CAST).filter((name) => policy(CAST[name]!) === null)).toEqual(expected);
 });

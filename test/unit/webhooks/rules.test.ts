@@ -33,7 +33,7 @@ describe('an address', () => {
     ['https://[fd00::1]/', /[Pp]rivate/],
   ])('is refused: %s', (url, why) => expect(faultOf(url)).toMatch(why));
 
-  it('of a host that the operator names may be anywhere, and http', () => {
+  it('of a host that the operator allows may be private and use http', () => {
     expect(faultOf('http://127.0.0.1:8080/', ['127.0.0.1:8080'])).toBeNull();
     expect(faultOf('http://Inner.example/', ['INNER.example'])).toBeNull();
     expect(faultOf('https://127.0.0.1:8081/', ['127.0.0.1:8080'])).toMatch(/[Pp]rivate/);
@@ -41,17 +41,17 @@ describe('an address', () => {
 });
 
 describe('pauses', () => {
-  it('grow fourfold up to six hours, and eleven tries last for a day', () => {
+  it('grow fourfold up to six hours, and eleven attempts take more than a day', () => {
     const pauses = Array.from({ length: 10 }, (_, n) => pauseAfter(n + 1, 5, 0, 0.5));
     expect(pauses).toEqual([5, 20, 80, 320, 1_280, 5_120, 20_480, 21_600, 21_600, 21_600]);
     expect(pauses.reduce((all, one) => all + one) / 3_600).toBeGreaterThan(24);
   });
 
-  it('are spread by a tenth either way', () => {
+  it('vary by a tenth in both directions', () => {
     expect([pauseAfter(1, 100, 0, 0), pauseAfter(1, 100, 0, 1)].map(Math.round)).toEqual([90, 110]);
   });
 
-  it('are what the receiver asks for where that is longer, up to six hours', () => {
+  it('are the pause requested by the receiver if it is longer, up to six hours', () => {
     expect(pauseAfter(1, 5, 60, 0.5)).toBe(60);
     expect(pauseAfter(3, 5, 60, 0.5)).toBe(80);
     expect(pauseAfter(1, 5, 1e9, 0.5)).toBe(21_600);
@@ -88,6 +88,6 @@ it.each([
   [19, 1_999, false],
   [20, 10, true],
   [1, 15_000, true],
-])('after %i messages in %i ms others have their turn: %s', (messages, milliseconds, isOver) =>
+])('ends the turn of a webhook after %i messages in %i ms: %s', (messages, milliseconds, isOver) =>
   expect(isTurnOver(messages, milliseconds)).toBe(isOver),
 );

@@ -1,4 +1,4 @@
-// A page of another site with Apollo Client. `run` reads, changes and follows a dataset, and returns what it saw.
+// A page of another origin with Apollo Client. `run` reads, updates and follows a dataset, and returns the results.
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { createClient } from 'graphql-ws';

@@ -1,4 +1,4 @@
-/** A program that reads what a dashboard shows, with the published package. Prints what it saw. */
+/** A program that reads the data of a dashboard with the published package. Prints the results. */
 import {
   Activities,
   Aggregate,

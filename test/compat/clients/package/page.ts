@@ -1,4 +1,4 @@
-/** A page that uses the published package: creates a dataset, reads it, and follows changes until one of it arrives. */
+/** A page that uses the published package: creates a dataset, reads it, and waits for one of its changes. */
 import { accepted, Changes, CreateDataset, createCatalog, DatasetByName, FollowChanges } from 'catalog-gateway-client';
 
 declare const window: { run(url: string, key: string, name: string): Promise<string[]> };

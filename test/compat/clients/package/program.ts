@@ -1,4 +1,4 @@
-/** A program that uses the published package: pages, updates, meets a conflict and follows changes. Prints what it saw. */
+/** A program that uses the published package: pages, updates, handles a conflict and follows changes. Prints the results. */
 import {
   accepted,
   Conflict,
@@ -29,7 +29,7 @@ for await (const { name } of catalog.all(Datasets, { first: 2 }, (data) => data.
 const events = catalog.subscribe(FollowChanges, { types: ['DATASET'] }, ({ changes }) => changes.cursor);
 const patch = (title: string, expectedVersion: number) =>
   catalog.run(UpdateDataset, { input: { dataset: ids[0] as string, title, expectedVersion } });
-// The subscription starts with its first event, so the update is repeated until it is seen.
+// The subscription starts with its first event, so the update is repeated until it is received.
 let version = versions[0] as number;
 const first = events.next();
 let isSeen = false;

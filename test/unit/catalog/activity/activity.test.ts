@@ -11,11 +11,11 @@ const ann: Actor = { ...nobody, userId: 'ann-id', name: 'ann' };
 const admin: Actor = { ...ann, sysadmin: true };
 
 describe('policy', () => {
-  it('lets system administrators write activities', () => {
+  it('lets only system administrators write activities', () => {
     expect([nobody, ann, admin].map((actor) => mayNoteActivity(actor) === null)).toEqual([false, false, true]);
   });
 
-  it('gives a dashboard to its user only', () => {
+  it('shows a dashboard only to its user', () => {
     expect([null, 'ann', 'ann-id'].map((asked) => mayReadDashboard(ann, asked))).toEqual([null, null, null]);
     expect(mayReadDashboard(admin, 'eve')).toBe('You may only access your own dashboard.');
     expect(mayReadDashboard(nobody, null)).toBe('You must be logged in to access your dashboard.');
@@ -23,7 +23,7 @@ describe('policy', () => {
 });
 
 describe('rules', () => {
-  it('name what happened', () => {
+  it('derive the type of an activity and the kind of its object', () => {
     const log = { objectType: 'dataset', action: 'restored', detail: {} } as const;
     expect(typeOf(log)).toBe('DATASET_CHANGED');
     expect(typeOf({ ...log, detail: { published: true } })).toBe('DATASET_CREATED');
@@ -36,7 +36,7 @@ describe('rules', () => {
     ]);
   });
 
-  it('want an object as data, and what is named to exist', () => {
+  it('require an object as data, and an existing user and object', () => {
     expect([undefined, null, {}, { a: 1 }].flatMap(checkData)).toEqual([]);
     expect(['x', 1, [], true].map((data) => checkData(data).length)).toEqual([1, 1, 1, 1]);
     expect(checkNoted(null, {}, 'GROUP')).toEqual([{ path: ['userId'], message: 'Not found: User' }]);
@@ -65,7 +65,7 @@ describe('details', () => {
     { key: 'b', value: '2' },
   ];
 
-  it('compare piece by piece', () => {
+  it('list each changed part of a dataset', () => {
     const after = body({
       extras: [
         { key: 'b', value: '3' },
@@ -82,12 +82,12 @@ describe('details', () => {
     expect(told('deleted', body({}), body({ state: 'deleted', revision_id: 'r1' }))).toEqual(['DATASET DELETED D']);
   });
 
-  it('say nothing of what was not public before, or of what nobody knows', () => {
+  it('are empty if the previous version was not public or is unknown', () => {
     for (const before of [body({ extras, private: true }), body({ extras, state: 'draft' }), null])
       expect(told('updated', before, body({}))).toEqual([]);
   });
 
-  it('have ids of their own that stay', () => {
+  it('have unique, stable ids', () => {
     const ids = () =>
       detailsOf(activity('created'), { before: null, after: body({ extras }) }).map((it) => it.databaseId);
     expect(ids()).toEqual(ids());

@@ -69,14 +69,14 @@ describe('mayReadDataset', () => {
     ).toEqual(expected);
   });
 
-  it('shows their own unowned drafts to those who made them', () => {
+  it('shows unowned drafts to their creator', () => {
     expect(allowed(mayReadDataset(user('maker'), { ...unowned, state: 'draft' }, strict))).toBe(true);
     expect(allowed(mayReadDataset(user('other'), { ...unowned, state: 'draft' }, strict))).toBe(false);
   });
 });
 
 describe('mayUpdateDataset', () => {
-  it('is for editors and admins of the owner, never for members or the creator alone', () => {
+  it('allows editors and admins of the owner, but not members or the creator', () => {
     const who = [user('a', 'admin'), user('e', 'editor'), user('m', 'member'), user('maker'), nobody, sysadmin];
     expect(who.map((actor) => allowed(mayUpdateDataset(actor, owned, open)))).toEqual([
       true,
@@ -88,7 +88,7 @@ describe('mayUpdateDataset', () => {
     ]);
   });
 
-  it('opens unowned datasets to signed-in users only where the settings allow unowned datasets', () => {
+  it('allows other signed-in users for unowned datasets only if the settings allow unowned datasets', () => {
     expect(allowed(mayUpdateDataset(user('other'), unowned, open))).toBe(true);
     expect(allowed(mayUpdateDataset(user('other'), unowned, strict))).toBe(false);
     expect(allowed(mayUpdateDataset(user('maker'), unowned, strict))).toBe(true);
@@ -96,7 +96,7 @@ describe('mayUpdateDataset', () => {
   });
 
   it.each([{ private: true }, { state: 'draft' }, { state: 'deleted' }])(
-    'leaves unowned ones that are hidden (%j) to those who made them and to sysadmins, whatever the settings allow',
+    'allows only the creator and sysadmins for hidden unowned datasets (%j), with any settings',
     (hidden) => {
       const anybody = settingsForTests({ ...open, 'catalog.auth.anon_create_dataset': true });
       const dataset = { ...unowned, ...hidden };
@@ -109,7 +109,7 @@ describe('mayUpdateDataset', () => {
           [sysadmin, true],
         ] as const)
           expect([actor.name, allowed(mayUpdateDataset(actor, dataset, settings))]).toEqual([actor.name, may]);
-      // One that nobody signed in has made is nobody's.
+      // Anonymous callers do not count as the creator of an anonymously created dataset.
       expect(allowed(mayUpdateDataset(nobody, { ...dataset, creatorId: null }, anybody))).toBe(false);
     },
   );
@@ -121,17 +121,17 @@ describe('mayRelateDatasets', () => {
     const both = [ends, [ends[1], ends[0]] as typeof ends].map((pair) =>
       allowed(mayRelateDatasets(actor, pair, strict)),
     );
-    expect(both[0]).toBe(both[1]); // the inverse says the same
+    expect(both[0]).toBe(both[1]); // the order of the pair does not matter
     return both[0];
   };
   const actors = [nobody, user('x'), user('m', 'member'), user('e', 'editor'), sysadmin];
 
-  it('is for those who may change one and read the other, whichever comes first', () => {
+  it('requires permission to change one dataset and to read the other, in either order', () => {
     expect(actors.map((actor) => may(actor, owned, foreign))).toEqual([false, false, false, true, true]);
     expect(actors.map((actor) => may(actor, owned, owned))).toEqual([false, false, false, true, true]);
   });
 
-  it('is not for those who may not read one of them', () => {
+  it('denies users who may not read one of the datasets', () => {
     for (const hidden of [
       { ...foreign, private: true },
       { ...foreign, state: 'draft' },
@@ -140,14 +140,14 @@ describe('mayRelateDatasets', () => {
       expect(actors.map((actor) => may(actor, owned, hidden))).toEqual([false, false, false, false, true]);
   });
 
-  it('lets members relate what they may read to what they may change', () => {
+  it('lets members relate a dataset they may read to one they may change', () => {
     const maker = { ...user('maker', 'member') };
     expect(may(maker, { ...owned, private: true }, unowned)).toBe(true);
     expect(may(user('maker'), { ...owned, private: true }, unowned)).toBe(false);
   });
 });
 
-it('lets create: sysadmins, editors somewhere, and others by setting', () => {
+it('lets sysadmins and editors of any organization create datasets, and others by setting', () => {
   expect(
     [nobody, user('x'), user('m', 'member'), user('e', 'editor'), sysadmin].map((actor) =>
       allowed(mayCreateDataset(actor, strict)),
@@ -159,7 +159,7 @@ it('lets create: sysadmins, editors somewhere, and others by setting', () => {
   expect(allowed(mayCreateDataset(nobody, anybody))).toBe(true);
 });
 
-it('lets add to an organization its editors, file under a group its members, purge sysadmins', () => {
+it('lets editors add to an organization, members add to a group, and sysadmins purge', () => {
   expect(
     [user('m', 'member'), user('e', 'editor')].map((actor) => allowed(mayAddToOrganization(actor, 'org'))),
   ).toEqual([false, true]);
@@ -170,7 +170,7 @@ it('lets add to an organization its editors, file under a group its members, pur
   expect([user('a', 'admin'), sysadmin].map((actor) => allowed(mayPurgeDataset(actor)))).toEqual([false, true]);
 });
 
-it('lets a dataset be without an owner where the settings say so; only sysadmins set the owner by itself', () => {
+it('allows unowned datasets by setting, and lets only sysadmins set the owner separately', () => {
   const operator = { ...nobody, sysadmin: true };
   const actors = { nobody, editor: user('editor', 'editor'), sysadmin, operator };
   const told = (may: (actor: Actor) => boolean) =>

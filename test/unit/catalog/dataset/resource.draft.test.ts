@@ -19,7 +19,7 @@ function draft(input: ResourceInput, existing?: ResourceDraft, extras: 'replace'
 }
 
 describe('draftResource', () => {
-  it('fills in what a new resource lacks', () => {
+  it('fills in missing fields of a new resource', () => {
     expect(draft({ url: ' example.com/data.json ' })).toMatchObject({
       id: 'new',
       url: 'http://example.com/data.json',
@@ -33,13 +33,13 @@ describe('draftResource', () => {
   });
 
   it.each(['http://a.example/x', 'ftp://a.example', 'mailto:a@b.example', '/local/path'])(
-    'leaves the address %s as it is',
+    'keeps the URL %s unchanged',
     (url) => {
       expect(draft({ url }).url).toBe(url);
     },
   );
 
-  it('leaves times as they were written when they are sent again, whole seconds too', () => {
+  it('keeps times unchanged when they are sent again, also whole seconds', () => {
     const times = { created: '2026-01-01T00:00:00.000000', lastModified: '2026-01-01T00:00:00' };
     expect(draft({ url: 'x', ...times })).toMatchObject({ ...times, problems: [] });
   });
@@ -65,7 +65,7 @@ describe('draftResource', () => {
   it.each([
     ['https://a.example/b/x.csv', 'https://a.example/b/x.csv'],
     ['My File.csv', 'my-file.csv'],
-  ])('takes %s as the address of an uploaded file', (url, kept) => {
+  ])('accepts %s as the URL of an uploaded file', (url, kept) => {
     expect(draft({ url, urlType: 'upload' })).toMatchObject({ url: kept, urlType: 'upload', problems: [] });
   });
 
@@ -73,7 +73,7 @@ describe('draftResource', () => {
     [{ name: 'Levels' }, []],
     [{ url: '' }, []],
     [{}, [{ path: ['url'], message: 'Missing value' }]],
-  ])('takes a file with %j for its address', (input, expected) => {
+  ])('uses the file name as the URL of an upload with %j', (input, expected) => {
     const problems: object[] = [];
     const add = (field: string, message: string) => problems.push({ path: [field], message });
     expect(
@@ -82,7 +82,7 @@ describe('draftResource', () => {
     expect(problems).toEqual(expected);
   });
 
-  it('leaves an address alone that a change does not name', () => {
+  it('keeps the URL if a change omits it', () => {
     const before = { ...draft({ url: 'x' }), url: 'ftp://a.example/x', urlType: 'upload' };
     expect(draft({ name: 'N' }, before)).toMatchObject({ url: 'ftp://a.example/x', problems: [] });
   });
@@ -94,11 +94,11 @@ describe('draftResource', () => {
     ['2012-01-01T10:00:00Z', '2012-01-01T10:00:00'],
     ['2012-01-01T10:00:00+02:00', '2012-01-01T08:00:00'],
     ['2012-01-01 10:00', '2012-01-01T10:00:00'],
-  ])('keeps the instant %s as %s', (given, kept) => {
+  ])('stores the time %s as %s', (given, kept) => {
     expect(draft({ url: 'x', lastModified: given }).lastModified).toBe(kept);
   });
 
-  it('keeps what a change leaves out, but for extras unless they are merged', () => {
+  it('keeps omitted fields, and replaces extras unless they are merged', () => {
     const before = draft({ url: 'http://a.example', description: 'D', extras: { a: 1 } });
     expect(draft({ url: 'http://b.example' }, before)).toMatchObject({
       url: 'http://b.example',
@@ -112,7 +112,7 @@ describe('draftResource', () => {
   });
 });
 
-it('knows formats by name, media type and ending', () => {
+it('recognizes formats by name, media type and file extension', () => {
   expect(['csv', 'text/csv', 'APPLICATION/JSON', 'geojson', 'weird Format', ' CSV '].map(cleanFormat)).toEqual([
     'CSV',
     'CSV',
@@ -126,7 +126,7 @@ it('knows formats by name, media type and ending', () => {
   ).toEqual(['XLSX', 'CSV', '', '', '']);
 });
 
-it('knows an address that would run, however it is hidden', () => {
+it('recognizes obfuscated script URLs', () => {
   const running = [
     'javascript:x',
     'JavaScript:x',

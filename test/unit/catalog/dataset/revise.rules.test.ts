@@ -22,7 +22,7 @@ const dataset = {
 };
 
 describe('unmatched', () => {
-  it('names what differs, by path', () => {
+  it('returns the paths of differing values', () => {
     expect(unmatched(dataset, { name: 'levels', resources: [{ name: 'one' }] }, [])).toEqual([]);
     expect(unmatched(dataset, { name: 'x', resources: [{ name: 'one' }, { name: 'x' }, {}] }, [])).toEqual([
       'name',
@@ -37,7 +37,7 @@ describe('unmatched', () => {
     ]);
   });
 
-  it('looks at paths by index and by the beginning of an id', () => {
+  it('resolves paths by index and by id prefix', () => {
     const fits = (path: string, value: unknown) => unmatched(dataset, {}, [{ path, value }]).length === 0;
     expect(fits('resources__1__name', 'two')).toBe(true);
     expect(fits('resources__-1__name', 'two')).toBe(true);
@@ -54,7 +54,7 @@ describe('unmatched', () => {
 describe('filtered', () => {
   const left = (...patterns: string[]) => filtered(dataset, patternsOf(patterns));
 
-  it('lets the first pattern that fits decide', () => {
+  it('applies the first matching pattern', () => {
     expect(left()).toBe(dataset);
     expect(left('-*')).toEqual({});
     expect(left('+name', '-*')).toEqual({ name: 'levels' });
@@ -62,7 +62,7 @@ describe('filtered', () => {
     expect(Object.keys(left('-notes', '-resources') as object)).toEqual(['id', 'name', 'private', 'tags']);
   });
 
-  it('goes below keys', () => {
+  it('filters nested keys', () => {
     expect((left('-resources__1') as any).resources).toEqual([dataset.resources[0]]);
     expect((left('+resources__1492a__id', '-resources__1492a__*') as any).resources).toEqual([
       { id: '1492a-first' },
@@ -72,13 +72,13 @@ describe('filtered', () => {
     expect(left('+resources', '-*')).toEqual({ resources: dataset.resources });
   });
 
-  it('refuses what is no pattern', () => {
+  it('refuses invalid patterns', () => {
     for (const text of ['name', '', '+', '*']) expect(() => patternsOf([text])).toThrow(Misfit);
   });
 });
 
 describe('merged', () => {
-  it('goes by key and by index, and goes on behind the end', () => {
+  it('merges by key and by index, and appends further items', () => {
     expect(merged(dataset.resources, [{ name: 'uno' }])).toEqual([
       { ...dataset.resources[0], name: 'uno' },
       dataset.resources[1],
@@ -89,7 +89,7 @@ describe('merged', () => {
     expect(merged('text', [1])).toEqual([1]);
   });
 
-  it('keeps odd keys as plain keys', () => {
+  it('stores __proto__ and constructor as plain keys', () => {
     const odd = merged({}, JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}')) as any;
     expect(odd.x).toBeUndefined();
     expect(Object.keys(odd)).toEqual(['__proto__', 'constructor']);
@@ -97,7 +97,7 @@ describe('merged', () => {
 });
 
 describe('mergedAt', () => {
-  it('finds its place by key, index, id, or at the end', () => {
+  it('merges at a key, an index, an id or the end of a list', () => {
     expect(mergedAt(dataset, 'notes', 'new')).toEqual({ ...dataset, notes: 'new' });
     expect((mergedAt(dataset, 'resources__1492b', { name: 'dos' }) as any).resources[1]).toEqual({
       id: '1492b-second',
@@ -108,7 +108,7 @@ describe('mergedAt', () => {
     expect((mergedAt(dataset, 'resources__0__note', 'new') as any).resources[0].note).toBe('new');
   });
 
-  it('refuses a place that is not there', () => {
+  it('refuses unknown and ambiguous paths', () => {
     for (const path of ['a__b', 'notes__x', 'resources__7', 'resources__x', 'resources__1492', 'resources__extend__0'])
       expect(() => mergedAt(dataset, path, 'x')).toThrow(Misfit);
     expect(() => mergedAt(dataset, 'tags__extend', 'x')).toThrow(Misfit);

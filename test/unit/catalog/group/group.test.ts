@@ -34,7 +34,7 @@ const allowed = (may: (capacity: string | null) => string | null) =>
   CAPACITIES.filter((capacity) => may(capacity) === null);
 
 describe('policy', () => {
-  it('lets everybody read active groups, and only members and sysadmins others', () => {
+  it('lets everyone read active groups, and only members and sysadmins read deleted ones', () => {
     const deleted = { ...group, state: 'deleted' };
     expect(mayReadGroup(visitor, group, null)).toBeNull();
     expect(allowed((capacity) => mayReadGroup(user, deleted, capacity))).toEqual(['admin', 'editor', 'member']);
@@ -42,7 +42,7 @@ describe('policy', () => {
     expect(mayReadGroup(visitor, deleted, null)).toBe('Visitors are not authorized to read group');
   });
 
-  it('lets users create only where the setting of the kind says so', () => {
+  it('lets users create groups or organizations only if the setting for that kind allows it', () => {
     const closed = settingsForTests();
     const groups = settingsForTests({ 'catalog.auth.user_create_groups': true });
     expect(mayCreateGroup(user, false, closed)).toBe('User una not authorized to create groups');
@@ -52,7 +52,7 @@ describe('policy', () => {
     expect(mayCreateGroup(sysadmin, true, closed)).toBeNull();
   });
 
-  it('keeps changes, roles and deletion for admins', () => {
+  it('lets only admins update and delete groups and change roles', () => {
     const settings = settingsForTests();
     const kept = settingsForTests({ 'catalog.auth.user_delete_groups': false });
     expect(allowed((capacity) => mayUpdateGroup(user, group, capacity))).toEqual(['admin']);
@@ -65,7 +65,7 @@ describe('policy', () => {
       expect([policy(user), policy(sysadmin)]).toEqual([expect.any(String), null]);
   });
 
-  it('lets every member file datasets under a group, but not under an organization', () => {
+  it('lets every member add datasets to a group, but not to an organization', () => {
     expect(allowed((capacity) => mayChangeMembers(user, group, capacity, 'dataset'))).toEqual([
       'admin',
       'editor',
@@ -75,7 +75,7 @@ describe('policy', () => {
     expect(allowed((capacity) => mayChangeMembers(user, group, capacity, 'user'))).toEqual(['admin']);
   });
 
-  it('knows where a capacity grants what; other words grant nothing', () => {
+  it('lists the groups where a capacity grants a permission, and ignores unknown capacities', () => {
     const capacities = new Map(Object.entries({ a: 'admin', e: 'editor', m: 'member', p: 'public' })) as Map<
       string,
       Capacity
@@ -100,17 +100,17 @@ describe('rules', () => {
     ['größe', 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
     ['x'.repeat(100), null],
     ['a-b_c1', null],
-  ])('judges the new name %j', (name, reason) => {
+  ])('checks the new name %j', (name, reason) => {
     expect(checkGroupName(name, true)).toBe(reason);
   });
 
-  it('lets a changed name have capitals, and nothing more', () => {
+  it('allows capital letters in a changed name, but no other characters', () => {
     expect(checkGroupName('BAD', true)).not.toBeNull();
     expect(checkGroupName('BAD', false)).toBeNull();
     expect(checkGroupName('a/b', false)).not.toBeNull();
   });
 
-  it('judges ids, words and extras', () => {
+  it('checks ids, words and extras', () => {
     expect(checkGroupId('own-id_1')).toBeNull();
     expect([checkGroupId('x'), checkGroupId('a b'), checkGroupId('x'.repeat(101))]).not.toContain(null);
     expect(checkWord(['type'], 'x'.repeat(100))).toEqual([]);
@@ -120,7 +120,7 @@ describe('rules', () => {
     ]);
   });
 
-  it('knows roles and kinds of members', () => {
+  it('lists roles, and recognizes roles and kinds of members', () => {
     expect(rolesOf('group').map(({ value }) => value)).toEqual(['admin', 'member']);
     expect(rolesOf(null).map(({ value }) => value)).toEqual(['admin', 'editor', 'member']);
     expect([isRole('editor'), isRole('public'), isMemberKind('dataset'), isMemberKind('package')]).toEqual([
@@ -151,12 +151,12 @@ describe('draft', () => {
   };
   const blank = { ...stored, id: '', name: '', title: '', description: '', imageUrl: '', type: 'group', version: 0 };
 
-  it('keeps texts that are left out and clears those that are null', () => {
+  it('keeps omitted texts and clears texts set to null', () => {
     expect(draftRow({ title: null }, blank, stored, true)).toEqual({ ...stored, title: '' });
     expect(draftRow({}, blank, stored, true)).toEqual(stored);
   });
 
-  it('sets the type only once, and never that of an organization', () => {
+  it('sets the type only at creation, and never for an organization', () => {
     expect(draftRow({ name: 'n', type: 'x' }, blank, null, true).type).toBe('x');
     expect(draftRow({ type: 'x' }, blank, stored, true).type).toBe('theme');
     expect(
@@ -164,19 +164,19 @@ describe('draft', () => {
     ).toBe('organization');
   });
 
-  it('leaves a state aside that the caller may not set', () => {
+  it('ignores a state that the caller may not set', () => {
     expect(draftRow({ name: 'n', state: 'deleted' }, blank, null, false).state).toBe('active');
     expect(draftRow({ name: 'n', state: 'deleted' }, blank, null, true).state).toBe('deleted');
   });
 
-  it('empties lists that are left out, unless it is a patch', () => {
+  it('empties omitted lists, except in a patch', () => {
     expect(draftLists({}, 'replace', false)).toEqual({ extras: [], users: [], parents: [], datasets: [] });
     expect(draftLists({}, 'patch', false)).toEqual({ extras: null, users: null, parents: null, datasets: null });
     expect(draftLists({ users: null }, 'patch', false).users).toEqual([]);
     expect(draftLists({ datasets: [{ id: 'd' }] }, 'replace', true).datasets).toBeNull();
   });
 
-  it('tells what has to be written anew', () => {
+  it('detects changes of the row and of its documents', () => {
     expect(rowDiffers(stored, { ...stored, version: 9, revisionId: 'x' })).toBe(false);
     const approved = { ...stored, approvalStatus: 'pending' };
     expect([rowDiffers(stored, approved), documentsDiffer(stored, approved)]).toEqual([true, false]);

@@ -9,14 +9,14 @@ import { settingsForTests } from '../../../../src/kernel/config.ts';
 const user: Actor = { ...anonymous('test'), userId: 'u', name: 'jo' };
 
 describe('policy', () => {
-  it.each([mayWriteTasks, mayUseOptions])('%p is for system administrators', (may) => {
+  it.each([mayWriteTasks, mayUseOptions])('%p allows only system administrators', (may) => {
     expect(may(anonymous('test'))).not.toBeNull();
     expect(may(user)).not.toBeNull();
     expect(may({ ...user, sysadmin: true })).toBeNull();
   });
 });
 
-it('a task status names its entity, type and key', () => {
+it('requires the entity, type and key of a task status', () => {
   const task = { entityId: 'e', entityType: '', taskType: '', key: 'k' };
   expect(checkTask(task, ['statuses', 1]).map(({ path }) => path)).toEqual([
     ['statuses', 1, 'entityType'],
@@ -26,7 +26,7 @@ it('a task status names its entity, type and key', () => {
   expect(checkTaskKey({ entityId: 'e', taskType: 't', key: 'k' })).toEqual([]);
 });
 
-it('options are checked as settings are', () => {
+it('checks options like settings', () => {
   const settings = settingsForTests({ 'catalog.site_url': 'http://a' });
   const wrong = (name: string, value: string | null) => checkOptions([{ name, value }], settings).length;
   expect(wrong('catalog.site_title', 'x')).toBe(0);

@@ -22,7 +22,7 @@ describe('policy', () => {
     capacities: new Map(capacity ? [['o', capacity]] : []),
   });
 
-  it('lets whoever may change the dataset change its views', () => {
+  it('lets only users who may change the dataset change its views', () => {
     expect(mayChangeViews(user('editor'), dataset, open, 'edit resource r')).toBeNull();
     expect(mayChangeViews(user('member'), dataset, open, 'edit resource r')).toBe(
       'User jo not authorized to edit resource r',
@@ -30,7 +30,7 @@ describe('policy', () => {
     expect(mayChangeViews(user(), dataset, open, 'edit resource r')).not.toBeNull();
   });
 
-  it('asks for a sign-in even where anybody may change the dataset', () => {
+  it('requires sign-in even where anonymous callers may change the dataset', () => {
     expect(mayChangeViews(anonymous('x'), { ...dataset, ownerOrganizationId: null }, open, 'x')).toMatch(/Sign in/);
   });
 
@@ -40,7 +40,7 @@ describe('policy', () => {
   });
 });
 
-describe('which views show a resource', () => {
+describe('view types for a resource', () => {
   it.each([
     ['recline_view', 'CSV', false, true],
     ['recline_view', 'PDF', false, false],
@@ -55,7 +55,7 @@ describe('which views show a resource', () => {
     expect(shows(type(name), resource(format, inDatastore))).toBe(expected);
   });
 
-  it('defaults are those that are switched on, in the order of the setting', () => {
+  it('returns the enabled default types in the order of the setting', () => {
     const names = (datastore: boolean) =>
       defaultTypes(
         ['text_view', 'recline_grid_view', 'image_view'],
@@ -71,7 +71,7 @@ describe('fields', () => {
   const messages = (name: string, given: unknown) =>
     checkFields(type(name), given).problems.map(({ path, message }) => `${path.join('.')}: ${message}`);
 
-  it('are kept as what they are, empty ones left out', () => {
+  it('are converted to their types, and empty ones omitted', () => {
     expect(checkFields(type('image_view'), { image_url: 5 })).toEqual({ fields: { image_url: '5' }, problems: [] });
     expect(checkFields(type('image_view'), { image_url: '' }).fields).toEqual({});
     expect(
@@ -88,7 +88,7 @@ describe('fields', () => {
     });
   });
 
-  it('are refused by name, all at once', () => {
+  it('are refused by name, with all problems at once', () => {
     expect(
       messages('recline_map_view', { limit: -1, auto_zoom: 'x', geojson_field: {}, filter_fields: ['a'], other: 1 }),
     ).toEqual([
@@ -103,18 +103,18 @@ describe('fields', () => {
   });
 
   it.each(['javascript:alert(1)', ' java\nscript:alert(1)', 'data:text/html,x', 'ftp://x', ['x']])(
-    'an address is none that runs: %j',
+    'refuse %j as a URL',
     (url) => expect(messages('webpage_view', { page_url: url })).toHaveLength(1),
   );
 });
 
-it('a type must be one that is switched on', () => {
+it('refuses unknown and disabled view types', () => {
   expect(checkType('image_view', ['image_view'])).toEqual([]);
   expect(checkType('image_view', [])[0]?.message).toBe('No plugin found for view_type image_view');
   expect(checkType('datastore', ['datastore'])).toHaveLength(1);
 });
 
-it('a new order begins with those named', () => {
+it('puts the named views first in a new order', () => {
   expect(newOrder(['c'], ['a', 'b', 'c'])).toEqual({ order: ['c', 'a', 'b'], problems: [] });
   expect(newOrder(['a', 'a'], ['a']).problems).toHaveLength(1);
   expect(newOrder(['x'], ['a']).problems[0]?.message).toContain('x');

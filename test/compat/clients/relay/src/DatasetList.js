@@ -1,4 +1,4 @@
-// What an application written with Relay asks for: pages of datasets, what a card shows of each, one object again by its id.
+// Queries of an application written with Relay: pages of datasets, the fields of a card, and one object refetched by its id.
 const { graphql } = require('relay-runtime');
 
 module.exports = {
