@@ -148,8 +148,8 @@ onEachStore((start, kind) => {
 
   describe('a refused upload leaves no file in the store', () => {
     it.each([
-      ['nobody', () => null, 'Authorization Error'],
-      ['a stranger', () => stranger, 'Authorization Error'],
+      ['a visitor', () => null, 'Authorization Error'],
+      ['a user without memberships', () => stranger, 'Authorization Error'],
     ])('sent by %s', async (_who, as, type) => {
       const before = await stored();
       expect(

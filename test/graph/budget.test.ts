@@ -205,10 +205,10 @@ describe('a hostile request', () => {
       'introspection in circles',
       `{ __schema { types { ${times(1, () => 'fields { type { fields { type { fields { type { fields { name } } } } } } }')} } } }`,
     ],
-    ['a size that is no number', 'query ($n: Int) { datasets(first: $n) { nodes { name } } }', { n: 1e308 }],
+    ['an infinite size', 'query ($n: Int) { datasets(first: $n) { nodes { name } } }', { n: 1e308 }],
     ['a size beyond integers', '{ datasets(first: 99999999999999999999) { nodes { name } } }'],
     [
-      'a size behind a fragment and a default',
+      'the default of a variable, in a fragment',
       'query ($n: Int = 2147483647) { ...F } fragment F on Query { datasets(first: $n) { nodes { name } } }',
     ],
     [

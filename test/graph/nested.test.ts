@@ -115,14 +115,14 @@ const LISTS: Record<string, () => [at: string, field: string, inner: string, who
   ],
   'tags of a vocabulary': () => ['vocabulary(id: "terms")', 'tagConnection', '{ name }', 'tags', MANY],
   'resources of a dataset': () => ['dataset(id: "wide")', 'resourceConnection', '{ name position }', 'resources', MANY],
-  'what a revision changed': () => [
+  'changes of a revision': () => [
     `revision(id: "${revision}")`,
     'objectConnection',
     '{ kind name action objectId }',
     'objects',
     MANY,
   ],
-  'what a revision changed and concerns': () => [
+  'changes and objects of a revision': () => [
     `revision(id: "${concerning}")`,
     'objectConnection',
     '{ kind name action objectId }',

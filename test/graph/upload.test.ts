@@ -191,13 +191,13 @@ onEachStore((start) => {
 
   it.each([
     ['a byte beyond the limit', { size: LIMIT + 1 }, refused('LIMIT', 'catalog.limits.upload', ['size'])],
-    ['less than nothing', { size: -1 }, refused('VALIDATION', 'negative', ['size'])],
+    ['a negative size', { size: -1 }, refused('VALIDATION', 'negative', ['size'])],
     [
-      'a type that is none',
+      'an invalid media type',
       { size: 1, contentType: 'a/b\r\nx: y' },
       refused('VALIDATION', 'media type', ['contentType']),
     ],
-    ['a hash that is none', { size: 1, sha256: 'abc' }, refused('VALIDATION', '64 hexadecimal', ['sha256'])],
+    ['an invalid hash', { size: 1, sha256: 'abc' }, refused('VALIDATION', '64 hexadecimal', ['sha256'])],
   ])('refuses %s', async (_what, input, errors) => {
     expect(await mutate(BEGIN, input)).toEqual({ upload: null, errors });
   });

@@ -31,9 +31,9 @@ async function follow(id: string): Promise<string[]> {
 
 it.each<[string, (id: string) => Promise<unknown>, number]>([
   ['a deletion', (id) => asEditor('package_delete', { id }), 1],
-  ['a deletion and changes that nobody sees', (id) => deleteAndChange(id), 1],
+  ['a deletion and later hidden changes', (id) => deleteAndChange(id), 1],
   ['a privatisation', (id) => asEditor('package_patch', { id, private: true }), 0],
-  ['a privatisation that is taken back', (id) => hideAndShow(id), 1],
+  ['a privatisation and its reversal', (id) => hideAndShow(id), 1],
 ])('continues after %s', async (_what, happen, news) => {
   const { id } = await make(`watched-${world.id()}`);
   const seen = await latest();

@@ -84,7 +84,7 @@ it.each([
   ['a title before the header', 'Levels of rivers\n\na,b,c\n1,x,y\n2,x,y\n', { a: 1, b: 'x', c: 'y' }],
   ['no value, quoted or not', 'a,b,c\n,"",1\n', { a: null, b: null, c: 1 }],
   ['names twice, without, with an id', 'a,a,,_id,"x""y"\n1,2,3,4,5\n', { a: 1, a_2: 2, column_3: 3, id: 4, 'x y': 5 }],
-  ['what ends files for old servers', 'a,b\n\\.,x\n\\.\n', { a: '\\.', b: 'x' }],
+  ['the end mark of COPY', 'a,b\n\\.,x\n\\.\n', { a: '\\.', b: 'x' }],
   ['one column', 'a\n1\n2\n', { a: 1 }],
   ['names that PostgreSQL has for itself', 'xmin,ymin,ctid\n1,2,x\n', { xmin_2: 1, ymin: 2, ctid_2: 'x' }],
   ['a mark', '\ufeffa,b\n1,x\n', { a: 1, b: 'x' }],

@@ -70,19 +70,19 @@ describe('roles that may', () => {
     ['change those of another one', (actor) => mayChangeInBulk(actor, 'elsewhere'), SYSADMINS],
     ['change those of none', (actor) => mayChangeInBulk(actor, null), SYSADMINS],
     ['make a link to choose a password', (actor) => mayMakePasswordLink(actor), SYSADMINS],
-    ['make one for somebody else', (actor) => mayMakePasswordLink(actor, 'other-id'), SYSADMINS],
+    ['make one for another user', (actor) => mayMakePasswordLink(actor, 'other-id'), SYSADMINS],
     ['make one for the boss', (actor) => mayMakePasswordLink(actor, 'boss-id'), ['boss', 'operator']],
   ])('%s', (_, policy, expected) => {
     expect(passing(policy)).toEqual(expected);
   });
 });
 
-describe('roles for which it is true', () => {
+describe('the role', () => {
   it.each<[string, (actor: Actor) => boolean, readonly Role[]]>([
-    ['that ids, keys, states and sysadmin flags are theirs to set', setsPrivileges, SYSADMINS],
-    ['that they make users without e-mail address and password', mayLeaveOutCredentials, ['operator']],
-    ['that a capacity lets them edit something', editsSomewhere, ['editor', 'orgadmin', ...SYSADMINS]],
-    ['that a token takes their password', mustProvePasswordForToken, ['boss on the web']],
+    ['may set ids, keys, states and sysadmin flags', setsPrivileges, SYSADMINS],
+    ['may make users without an e-mail address and a password', mayLeaveOutCredentials, ['operator']],
+    ['may edit something because of a capacity', editsSomewhere, ['editor', 'orgadmin', ...SYSADMINS]],
+    ['must give the password for a new token', mustProvePasswordForToken, ['boss on the web']],
   ])('%s', (_, fact, expected) => {
     expect(EVERYBODY.filter((role) => fact(CAST[role]))).toEqual(expected);
   });

@@ -42,8 +42,8 @@ describe('mayReadAs applies the read policies', () => {
     ['a private one', SECRET, ['member', 'editor', 'boss']],
     ['a deleted one', DELETED, ['member', 'editor', 'boss']],
     ['a draft', dataset({ state: 'draft' }), ['editor', 'boss']],
-    ['what is not there', null, ['boss']],
-    ['what anybody may read', { of: 'anybody' }, ['nobody', 'other', 'member', 'editor', 'boss']],
+    ['an unknown object', null, ['boss']],
+    ['a public object', { of: 'anybody' }, ['nobody', 'other', 'member', 'editor', 'boss']],
     [
       'a group',
       { of: 'group', id: 'office', state: 'active', isOrganization: true },
