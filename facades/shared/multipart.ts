@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { CatalogError, limitAt } from '../../src/kernel/errors.ts';
 import { UnreadableBody } from './bodies.ts';
 
 /** Maximum parts of one form. A form with more is refused, never truncated. */
@@ -138,16 +139,25 @@ function takeParts(
     const index = list.push(new UploadedFile(filename, null)) - 1;
     fields[name] = isList ? list : list[0];
     if (!taken) return void stream.resume();
-    const received = incoming.receive(stream).then((token) => {
-      tokens.push(token);
-      list[index] = new UploadedFile(filename, token);
-      if (!isList) fields[name] = list[0];
-    });
+    const received = incoming.receive(stream).then(
+      (token) => {
+        tokens.push(token);
+        list[index] = new UploadedFile(filename, token);
+        if (!isList) fields[name] = list[0];
+      },
+      (failure: Error) => {
+        throw atField(name, failure);
+      },
+    );
     received.catch(fail);
     files.push(received);
   });
   return streams;
 }
+
+/** The error of a file that is too large, at the field of the file. Other errors are unchanged. */
+const atField = (field: string, failure: Error): Error =>
+  failure instanceof CatalogError && failure.kind === 'LIMIT' ? limitAt(field, failure.message) : failure;
 
 function parserOf(req: IncomingMessage, limit: number): BusboyInstance {
   try {

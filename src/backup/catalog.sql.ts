@@ -63,12 +63,12 @@ export async function* copyTable(
   client: Client,
   table: string,
   columns: readonly string[],
-  onProgress: (rows: number) => void,
+  onCopied: (rows: number) => void,
 ) {
   const copy = new CopyOut(`COPY ${quoted(table)} (${columns.map(quoted).join(', ')}) TO STDOUT`);
   client.query(copy);
   for await (const chunk of copy) yield chunk as Buffer;
-  onProgress(copy.rowCount);
+  onCopied(copy.rowCount);
 }
 
 /** The state of a column's number generator. Not part of a snapshot, so it is never lower than the rows. */

@@ -148,7 +148,7 @@ export const clientOf = ({ endpoint, region, credentials, pathStyle }: Connectio
 const isMissing = (failure: unknown): boolean =>
   ['NoSuchKey', 'NotFound'].includes((failure as { name?: string } | null)?.name ?? '');
 
-/** The chunks unchanged; calls `tell` with the reason when the stream fails, and not when its reader gives up: then the store failed. */
+/** The chunks unchanged; calls `report` with the reason when the stream fails, and not when its reader gives up: then the store failed. */
 async function* observed(chunks: AsyncIterable<Buffer>, report: (why: unknown) => void): AsyncGenerator<Buffer> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {

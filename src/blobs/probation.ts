@@ -1,6 +1,6 @@
 /** Tracks files received by this process that are neither committed nor discarded: their size and first bytes. */
 import { randomUUID } from 'node:crypto';
-import { overLimit } from '../kernel/errors.ts';
+import { CatalogError } from '../kernel/errors.ts';
 
 /** Bytes stored from the start of a file. */
 export const START = 256;
@@ -25,9 +25,8 @@ export function createProbation(limit: number) {
       const file = live.get(token)!;
       for await (const chunk of chunks) {
         file.size += chunk.length;
-        if (file.size > limit) {
-          throw overLimit('upload', `The file exceeds ${limit} bytes (catalog.limits.upload)`);
-        }
+        if (file.size > limit)
+          throw new CatalogError('LIMIT', `The file exceeds ${limit} bytes (catalog.limits.upload)`);
         if (file.start.length < START) file.start = Buffer.concat([file.start, chunk]).subarray(0, START);
         yield chunk;
       }

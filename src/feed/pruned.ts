@@ -16,6 +16,6 @@ export const firstCursor = async (sql: Sql): Promise<string> => cursorOf([(await
 export async function prunedError(sql: Sql, argument: 'after' | 'since' = 'after'): Promise<Gone> {
   const oldest = await firstCursor(sql);
   const how = `Read the catalog again, then continue with after: "${oldest}"`;
-  const position = argument === 'after' ? 'this cursor' : 'this time';
-  return new Gone(argument, `Changes after ${position} were pruned from the log. ${how}`, oldest);
+  const start = argument === 'after' ? 'this cursor' : 'this time';
+  return new Gone(argument, `Changes after ${start} were pruned from the log. ${how}`, oldest);
 }

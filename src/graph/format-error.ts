@@ -36,7 +36,7 @@ export function createFormatError(log: Logger): FormatError {
     const { locations, path } = formatted;
     const code = formatted.extensions?.code;
     const isUnread = code === 'GRAPHQL_PARSE_FAILED';
-    const position = isUnread ? {} : { ...(locations && { locations }), ...(path && { path }) };
+    const source = isUnread ? {} : { ...(locations && { locations }), ...(path && { path }) };
     if (thrown instanceof CatalogError) {
       const message = wordsOf(thrown);
       const problems = thrown.problems.map(({ path: at, message: what }) => ({ path: at.map(String), message: what }));
@@ -47,7 +47,7 @@ export function createFormatError(log: Logger): FormatError {
         ...(thrown instanceof Gone && { oldest: thrown.oldest }),
         ...(thrown instanceof OverLimit && { limit: thrown.limit }),
       };
-      return { message, ...position, extensions: { code: kind, ...details } };
+      return { message, ...source, extensions: { code: kind, ...details } };
     }
     if (thrown === null) return formatted;
     if (thrown instanceof RangeError && isUnread)
@@ -55,7 +55,7 @@ export function createFormatError(log: Logger): FormatError {
     report(thrown, requestId);
     return {
       message: `Internal error, id ${requestId}`,
-      ...position,
+      ...source,
       extensions: { code: 'INTERNAL_SERVER_ERROR', requestId },
     };
   };

@@ -1,5 +1,5 @@
 /** Cursor connections by keyset pagination: a cursor holds the sort key of its item, so page 1,000 costs as much as page 1. */
-import { type CatalogError, invalidField, overLimit } from './errors.ts';
+import { type CatalogError, invalidField, limitAt } from './errors.ts';
 import { checkText } from './text.ts';
 
 /** Forward: `first` items after a cursor. Backward: the `last` items before a cursor. */
@@ -74,7 +74,7 @@ export function position(
 
 function bounded(field: string, value: number, max: number): number {
   if (value < 0) throw invalidField(field, 'Must be a natural number');
-  if (value > max) throw overLimit(field, `At most ${max} (catalog.limits.rows)`);
+  if (value > max) throw limitAt(field, `At most ${max} (catalog.limits.rows)`);
   return value;
 }
 

@@ -88,8 +88,8 @@ export const invalid = (problems: readonly Problem[]): CatalogError =>
 /** One problem with one field. */
 export const invalidField = (field: string, message: string): CatalogError => invalid([{ path: [field], message }]);
 
-/** One field exceeds a limit, which the message gives. */
-export const overLimit = (field: string, message: string): CatalogError =>
+/** One field is refused because of a limit, which the message explains. */
+export const limitAt = (field: string, message: string): CatalogError =>
   new CatalogError('LIMIT', `${field}: ${message}`, [{ path: [field], message }]);
 
 /** A concurrent write was first: it changed the version or an object that this write refers to, or took the name or id. */

@@ -1,6 +1,6 @@
 import { asRefusal, isDown } from '../infra/postgres/failures.ts';
 import type { Call } from './call.ts';
-import { CatalogError, notAuthorized, overLimit } from './errors.ts';
+import { CatalogError, limitAt, notAuthorized } from './errors.ts';
 
 /** One error in a mutation payload of the graph. */
 export interface PayloadError {
@@ -46,7 +46,7 @@ export const MAX_ITEMS = 100;
  */
 export function payloads<Field extends string, Item, T>(field: Field, work: (call: Call, item: Item) => Promise<T>) {
   return payload('results', async (call, { input: { items } }: { input: { items: readonly Item[] } }) => {
-    if (items.length > MAX_ITEMS) throw overLimit('items', `At most ${MAX_ITEMS}`);
+    if (items.length > MAX_ITEMS) throw limitAt('items', `At most ${MAX_ITEMS}`);
     const one = payload(field, work);
     const results: Payload<Field, T>[] = [];
     let isAnyWritten = false;

@@ -6,7 +6,7 @@ import { listedResources, type ResourcePage } from '../catalog/resource/pages.se
 import { findResourceDataset } from '../catalog/resource/resource.sql.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { keyset, type PageArgs } from '../kernel/connection.ts';
-import { allow, invalidField, notAllowedTo, notAuthorized, notFound, overLimit } from '../kernel/errors.ts';
+import { allow, invalidField, limitAt, notAllowedTo, notAuthorized, notFound } from '../kernel/errors.ts';
 import { shapeOf } from '../kernel/keyset.sql.ts';
 import { hostOf } from './link.rules.ts';
 import { type LinkEvent, type LinkRecord, linksByIds } from './link.store.ts';
@@ -53,7 +53,7 @@ export async function linkCheck(call: Call, { resourceId }: { resourceId: string
     const [before] = await linksByIds(call.sql, [resourceId]);
     if (!before) throw invalidField('resourceId', 'Is not a link to another server');
     if (!(await requestCheck(call.sql, before, hostOf(before.url), REQUEST_PAUSE)))
-      throw overLimit('resourceId', requestedRecently);
+      throw limitAt('resourceId', requestedRecently);
     return (await linksByIds(call.sql, [resourceId]))[0] ?? before;
   });
 }

@@ -42,7 +42,7 @@ const TIMES = { interval: 1_000, timeout: 10_000, pause: 5_000, last: 2_000 };
 /** Codes of a connection that the collector has closed. */
 const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** Writes a head directly before the spans, which begin at `room`: a copy of all spans would cost more. */
+/** Writes a head directly before the spans, which begin at `spansStart`: a copy of all spans would cost more. */
 function withHead(buffer: Buffer, spansStart: number, head: Buffer): Buffer {
   head.copy(buffer, spansStart - head.length);
   return buffer.subarray(spansStart - head.length);

@@ -43,7 +43,7 @@ export interface DatasetUsageRecord {
   readonly figures: Figures;
 }
 
-/** Days that a reader wants of an object. */
+/** Requested days of an object. */
 export interface RequestedDays {
   readonly of: Of;
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Dead letters: webhook messages whose delivery failed permanently. */
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
-import { invalid, invalidField, overLimit } from '../kernel/errors.ts';
+import { invalid, invalidField, limitAt } from '../kernel/errors.ts';
 import { type DeadLetterRecord, queueDeadLetters } from './dead-letter.store.ts';
 import { webhookShow } from './webhook.service.ts';
 import { notifyDispatchers } from './webhook.sql.ts';
@@ -40,7 +40,7 @@ export async function redeliver(
 ): Promise<WebhookRecord> {
   const webhook = await webhookShow(call, id);
   if ((messages == null) === (since == null)) throw invalid([{ path: [], message: 'Give either messages or since' }]);
-  if (messages && messages.length > MAX_NAMED) throw overLimit('messages', `At most ${MAX_NAMED}`);
+  if (messages && messages.length > MAX_NAMED) throw limitAt('messages', `At most ${MAX_NAMED}`);
   return inTransaction(call, async ({ db, sql }) => {
     if (since) await queueDeadLetters(db, { webhookId: id, createdAt: { gte: since } });
     if (messages) {

@@ -112,7 +112,7 @@ describe('refusals', () => {
     expect(await error({ id: 'x', offset: 'x' })).toMatchObject({ offset: ['Invalid integer'] });
   });
 
-  it('names the setting of the exceeded limit', async () => {
+  it('name the setting of the exceeded limit', async () => {
     const { body } = await world.action('recently_changed_packages_activity_list', { limit: 1_001 });
     expect(JSON.stringify(body.error)).toContain('catalog.limits.rows');
   });

@@ -55,7 +55,7 @@ describe('a table as Parquet', () => {
     ['text[]', [['a', 'b"'], []], ['["a", "b\\""]', '[]']],
     ['uuid', ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'], ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11']],
     ['time', ['12:34:56'], ['12:34:56']],
-  ])('converts values of %s %j', async (type, given, kept) => {
+  ])('stores values of %s %j', async (type, given, kept) => {
     const found = await read(`${await table(typed(type, given))}?format=parquet`);
     expect(found).toEqual(kept.map((v, place) => ({ _id: place + 1, v })));
   });

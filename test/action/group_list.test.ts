@@ -126,7 +126,7 @@ describe('lists of the caller', () => {
   const names = async (action: string, params: Record<string, unknown>, as: TestUser | null) =>
     (await world.result(action, params, { as })).map((one: any) => one.name);
 
-  it('returns groups to which the caller may add datasets, sorted by title', async () => {
+  it('return groups to which the caller may add datasets, sorted by title', async () => {
     expect(await names('group_list_authz', {}, null)).toEqual([]);
     expect(await names('group_list_authz', {}, una)).toEqual(['beta']);
     expect(await names('group_list_authz', { available_only: true }, una)).toEqual(['beta']);
@@ -134,7 +134,7 @@ describe('lists of the caller', () => {
     expect(await names('group_list_authz', { am_member: true }, admin)).toEqual([]);
   });
 
-  it('returns organizations by permission, and treats unknown permissions as admin', async () => {
+  it('return organizations by permission, and treat unknown permissions as admin', async () => {
     for (const permission of ['read', 'create_dataset', 'update_dataset', 'delete_dataset']) {
       expect(await names('organization_list_for_user', { permission }, una)).toEqual(['org-beta']);
     }
@@ -145,7 +145,7 @@ describe('lists of the caller', () => {
     expect(await names('organization_list_for_user', { permission: 'read' }, null)).toEqual([]);
   });
 
-  it('extends the permissions of an admin to child organizations', async () => {
+  it('extend the permissions of an admin to child organizations', async () => {
     const boss = await world.make.user();
     const top = await world.make.organization({ name: 'top', members: { [boss.id]: 'admin' } });
     const below = await world.result('organization_create', { name: 'below', groups: [{ id: top.id }] }, { as: admin });

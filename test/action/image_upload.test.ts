@@ -126,7 +126,10 @@ onEachStore((start) => {
       }
       const large = Buffer.concat([IMAGES.png, Buffer.alloc(LIMIT)]);
       const { body } = await send(`${kind}_create`, { name: newName(), ...more }, { content: large });
-      expect(body.error.image_upload).toEqual([expect.stringContaining('catalog.limits.image')]);
+      expect(body.error).toMatchObject({
+        message: `image_upload: The image exceeds ${LIMIT} bytes (catalog.limits.image)`,
+        image_upload: [`The image exceeds ${LIMIT} bytes (catalog.limits.image)`],
+      });
       expect(await stored()).toEqual(before);
     });
 

@@ -37,6 +37,14 @@ it.each([
   expect((await world.result('package_search', params)).count).toBe(count);
 });
 
+it.each([
+  ['too many terms', { query: Array.from({ length: 51 }, () => 'name:a') }, 'At most 50 terms (got 51)'],
+  ['a term without a field', { query: 'rivers' }, 'Must be <field>:<value> pair(s)'],
+])('resource_search names its parameter for %s', async (_name, params, fault) => {
+  const { body } = await world.action('resource_search', params);
+  expect(body.error).toEqual({ __type: 'Validation Error', message: `query: ${fault}`, query: [fault] });
+});
+
 it('cancels a search after search.timeout, and answers the next one', async () => {
   const hasty = await createWorld({ 'search.timeout': 3 });
   await hasty.make.dataset({ name: 'rivers', title: 'Rivers' });

@@ -140,7 +140,7 @@ describe('failures', () => {
     return boss;
   };
 
-  it('retries a failed mail on the next call', async () => {
+  it('let the next call retry the mail', async () => {
     const strict = await createMailbox({ onRcptTo: (_address, _session, done) => done(new Error('no such user')) });
     const other = await createWorld(strict.settings);
     const as = await follow(other);
@@ -152,7 +152,7 @@ describe('failures', () => {
     await strict.end();
   });
 
-  it('names the setting if notifications are disabled', async () => {
+  it('name the setting if notifications are disabled', async () => {
     const other = await createWorld({ 'catalog.activity_streams_email_notifications': false });
     const as = await follow(other);
     const { body } = await other.action('send_email_notifications', {}, { as });

@@ -183,7 +183,7 @@ onEachStore((start, kind) => {
       );
       expect(body.error).toEqual({
         __type: 'Validation Error',
-        message: expect.stringContaining('catalog.limits.upload'),
+        message: `upload: The file exceeds ${LIMIT} bytes (catalog.limits.upload)`,
         upload: [expect.stringContaining(`${LIMIT} bytes`)],
       });
       expect(await stored()).toEqual(before);

@@ -42,7 +42,7 @@ const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ');
 
 /** Calls with texts for people: errors, refusals, logs and the console. */
 const SPEAKING =
-  /(?:Error|Fault|Failure|Misfit|TooLarge|PrivateAddress)$|^(?:invalidField|notFound|notAuthorized|notAllowedTo|conflict|unavailable|refused?|fail(?:ed)?|fault|full|limit|badFile|badRequest|badOption|searchFault|tooGreat|allow|add|remark|say|close|messagePage)$|^(?:log|console)\b/;
+  /(?:Error|Fault|Failure|Misfit|TooLarge|PrivateAddress)$|^(?:invalidField|notFound|notAuthorized|notAllowedTo|conflict|unavailable|refused?|fail(?:ed)?|fault|full|limitAt|badFile|badRequest|badOption|searchFault|tooGreat|allow|add|remark|say|close|messagePage)$|^(?:log|console)\b/;
 /** Properties with such texts. */
 const SPEAKING_KEYS = /^(?:message|summary|error)$/;
 

@@ -14,7 +14,7 @@ import { invalid } from '../../../src/kernel/errors.ts';
 import { resourceFields } from '../../../src/records/form/dataset.ts';
 import { clear_upload, resourceParams } from '../dataset/params.ts';
 import { resourceWithTracking, TRACKING } from '../dataset/tracking.ts';
-import { action, type Raw, type Style } from '../define.ts';
+import { action, type Raw, renamed, type Style } from '../define.ts';
 import { flag, int, list, type Param, present, required, text } from '../params.ts';
 import { listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';
 import { withArchiver } from './archiver.ts';
@@ -90,6 +90,7 @@ export const resourceActions = {
     variables: (p) => ({
       input: { terms: resourceTerms(p.query, p.fields), orderBy: p.order_by, offset: p.offset, limit: p.limit },
     }),
+    problems: renamed({ terms: 'query' }),
     result: ({ resourceSearch }) => ({
       count: resourceSearch.count,
       results: resourceSearch.results.map((found) => found.document),

@@ -48,7 +48,7 @@ export function dashboardRouter(options: SiteOptions): Router {
   get('/dashboard', news, NEWS_PER_PAGE);
   get('/dashboard/datasets', datasets);
   for (const kind of ['organization', 'group'] as const)
-    get(`/dashboard/${kind}s`, (v, place) => memberships(v, place, kind));
+    get(`/dashboard/${kind}s`, (v, page) => memberships(v, page, kind));
   router.post(
     '/dashboard',
     visiting(options, (v) =>

@@ -49,7 +49,8 @@ export const reading =
       if (!(thrown instanceof CatalogError) || res.headersSent) return next(thrown);
       if (thrown.kind === 'NOT_FOUND') return next();
       const status = STATUS[thrown.kind];
-      const said = [thrown.message, ...thrown.problems.map(({ path, message }) => [...path, message].join(': '))];
+      const problems = thrown.problems.map(({ path, message }) => [...path, message].join(': '));
+      const said = problems.length > 0 ? problems : [thrown.message];
       const headers = { 'cache-control': 'no-store', ...retryHeader(res, status) };
       sendText(res, status, 'text/plain;charset=utf-8', `${said.filter(Boolean).join('\n')}\n`, headers);
     }

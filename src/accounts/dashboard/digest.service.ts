@@ -45,10 +45,10 @@ export async function digestsSend(call: Call, { users }: { users?: readonly stri
 
 /** Null without news, or if a concurrent call sends it. */
 async function send(call: Call, to: Recipient, horizon: number): Promise<keyof DigestReport | null> {
-  if (to.notifiedUntil >= horizon || !isMailAddress(to.email)) return null;
+  if (to.handledUntil >= horizon || !isMailAddress(to.email)) return null;
   const actor = await identifyUser(call, to.id);
   if (!actor) return null;
-  const found = await newsList({ ...call, actor }, { after: to.notifiedUntil, before: horizon + 1 }, COUNTED + 1);
+  const found = await newsList({ ...call, actor }, { after: to.handledUntil, before: horizon + 1 }, COUNTED + 1);
   const oldest = call.request.now.getTime() - call.settings['catalog.email_notifications_since'] * DAY;
   const recent = found.filter(({ happenedAt }) => happenedAt.getTime() > oldest);
   if (recent.length === 0) return null;

@@ -6,7 +6,7 @@ import { createdPositions } from './dashboard.store.ts';
 export type Recipient = Readonly<Pick<User, 'id' | 'displayName' | 'name'>> & {
   readonly email: string;
   /** Position up to which activities were seen or sent. */
-  readonly notifiedUntil: number;
+  readonly handledUntil: number;
   /** Position up to which they were sent; null if none were. */
   readonly mailed: Dashboard['mailedSequence'];
 };
@@ -43,7 +43,7 @@ export async function listRecipients(
   return users.map(({ dashboard, ...user }) => {
     const seen = Number(dashboard?.seenSequence ?? created.get(user.id) ?? 0);
     const mailed = dashboard?.mailedSequence ?? null;
-    return { ...user, email: user.email!, notifiedUntil: Math.max(seen, Number(mailed ?? 0)), mailed };
+    return { ...user, email: user.email!, handledUntil: Math.max(seen, Number(mailed ?? 0)), mailed };
   });
 }
 

@@ -118,7 +118,7 @@ const SOURCES: Readonly<Record<OfObject, readonly string[]>> = {
 };
 
 /** Parameters of parts: $5 the position to start from, $6 limit, $7 offset, $8 ids of objects, then conditions. */
-const REQUESTED = '($6::bigint + $7::bigint)';
+const UP_TO = '($6::bigint + $7::bigint)';
 const NEWEST = '9223372036854775807';
 const OLDEST = '-9223372036854775808';
 
@@ -193,12 +193,12 @@ const paged = (positions: string, way: Walk): string =>
  * Positions from sources, at least the first n. These are in the sources whose first entries are among the n first.
  * Only these are walked further, so that an organization of thousands of datasets costs one index step for each.
  */
-const positions = (sources: string, way: Walk): string => `
+const positionsOfSources = (sources: string, way: Walk): string => `
   SELECT DISTINCT p.sequence FROM (
     SELECT s.*, dense_rank() OVER (${order('ends.sequence', way)}) AS rank FROM ${sources} s CROSS JOIN LATERAL (
       SELECT ${way.backward ? 'min' : 'max'}(w.sequence) AS sequence FROM (${walk('1', way)}) w) ends
     WHERE ends.sequence IS NOT NULL) s
-  CROSS JOIN LATERAL (${walk(REQUESTED, way)}) p WHERE s.rank <= ${REQUESTED}`;
+  CROSS JOIN LATERAL (${walk(UP_TO, way)}) p WHERE s.rank <= ${UP_TO}`;
 
 /**
  * Positions in a stream of many sources. As many log entries as there are sources are read first: an entry costs a third of an index step
@@ -216,17 +216,17 @@ const positionsOfMany = (kind: OfObject, way: Walk): string => {
     WHERE (c.object_type, c.object_id) IN (${sources('s.type, s.id', 'to')})
       OR NOT (${ACCOUNT}) AND c.actor_id IN (${sources('s.id', 'by')})
       OR EXISTS (SELECT FROM activity_group a WHERE a.sequence = c.sequence AND (a.group_id IN (${sources('s.id', 'in')})) IS TRUE OFFSET 0)
-    ${order('c.sequence', way)} OFFSET 0) e ${entryAt('e')} WHERE ${VISIBLE} ${way.only} ${order('e.sequence', way)} LIMIT ${REQUESTED}),
-  enough AS MATERIALIZED (SELECT (SELECT count(*) FROM near) = ${REQUESTED}
+    ${order('c.sequence', way)} OFFSET 0) e ${entryAt('e')} WHERE ${VISIBLE} ${way.only} ${order('e.sequence', way)} LIMIT ${UP_TO}),
+  enough AS MATERIALIZED (SELECT (SELECT count(*) FROM near) = ${UP_TO}
     OR (SELECT count(*) FROM (${entries('')}) e) < (SELECT count(*) FROM source) AS are)
   SELECT sequence FROM near WHERE (SELECT are FROM enough)
-  UNION ALL SELECT sequence FROM (${positions('source', way)}) p WHERE NOT (SELECT are FROM enough)`;
+  UNION ALL SELECT sequence FROM (${positionsOfSources('source', way)}) p WHERE NOT (SELECT are FROM enough)`;
 };
 
 /** Objects whose activities are mostly those of other objects. */
 const MANY: readonly StreamKind[] = ['GROUP', 'ORGANIZATION', 'DASHBOARD'];
 const positionsOf = (kind: OfObject, way: Walk): string =>
-  paged(MANY.includes(kind) ? positionsOfMany(kind, way) : positions(sourcesOf(kind), way), way);
+  paged(MANY.includes(kind) ? positionsOfMany(kind, way) : positionsOfSources(sourcesOf(kind), way), way);
 
 /** Activities of other users after a log position. */
 const NEWS: Walk = {

@@ -14,7 +14,7 @@ export interface CopyKey {
 }
 
 const HISTORY = 'JOIN dataset_history h USING (dataset_id, revision_id)';
-const REQUESTED = `unnest($1::text[], $2::text[]) AS k(dataset_id, revision_id) ${HISTORY}`;
+const REQUESTED_COPIES = `unnest($1::text[], $2::text[]) AS k(dataset_id, revision_id) ${HISTORY}`;
 
 const statements = {
   fields: {
@@ -32,7 +32,7 @@ const statements = {
   copies: {
     name: 'activity_copies',
     text: `SELECT h.dataset_id AS "objectId", h.revision_id AS "writtenBy", h.document AS after, (SELECT b.document FROM dataset_history b
-      WHERE b.dataset_id = h.dataset_id AND b.version < h.version ORDER BY b.version DESC LIMIT 1) AS before FROM ${REQUESTED}`,
+      WHERE b.dataset_id = h.dataset_id AND b.version < h.version ORDER BY b.version DESC LIMIT 1) AS before FROM ${REQUESTED_COPIES}`,
   },
 } satisfies Record<string, Statement>;
 

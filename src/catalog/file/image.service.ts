@@ -1,7 +1,7 @@
 /** Images of groups, organizations and users. Uploads are handled as files of resources, but must contain an image. */
 import { randomInt } from 'node:crypto';
 import { afterCommit, type Call } from '../../kernel/call.ts';
-import { overLimit, type Problem } from '../../kernel/errors.ts';
+import { limitAt, type Problem } from '../../kernel/errors.ts';
 import { type NewFile, removeDiscarded, settleFile, type UploadInput, withUpload } from './file.service.ts';
 import { draftImageUrl, type ImageChange, type ImageOwner, imageName, imageTypeOf, NO_IMAGE } from './image.rules.ts';
 import { deleteImage, findImage, type ImageRecord, listImages, putImage } from './image.store.ts';
@@ -34,7 +34,7 @@ export async function checkImage(
   if (!file) return { image: null, problems: [] };
   const limit = call.settings['catalog.limits.image'];
   if (file.size > limit) {
-    throw overLimit('imageUpload', `The image exceeds ${limit} bytes (catalog.limits.image)`);
+    throw limitAt('imageUpload', `The image exceeds ${limit} bytes (catalog.limits.image)`);
   }
   const type = imageTypeOf(file.start);
   if (!type) return { image: null, problems: [{ path: ['imageUpload'], message: NO_IMAGE }] };

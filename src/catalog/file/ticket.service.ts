@@ -8,15 +8,7 @@ import { Readable } from 'node:stream';
 import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import {
-  CatalogError,
-  conflict,
-  invalidField,
-  notAuthorized,
-  notFound,
-  overLimit,
-  refuse,
-} from '../../kernel/errors.ts';
+import { CatalogError, conflict, invalidField, limitAt, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { removeDiscarded, withUpload } from './file.service.ts';
 import { landingAddress, sweepLanded, TO_USE } from './landing.service.ts';
 import { checkEditsAnything } from './sender.service.ts';
@@ -55,7 +47,7 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   };
   refuse(checkAnnounced(file));
   const max = call.settings['catalog.limits.upload'];
-  if (file.size > max) throw overLimit('size', `The file exceeds ${max} bytes (catalog.limits.upload)`);
+  if (file.size > max) throw limitAt('size', `The file exceeds ${max} bytes (catalog.limits.upload)`);
   const token = newSecret(UPLOAD_PREFIX);
   const tokenHash = call.secrets.secretBox.hash(token);
   const expiresAt = new Date(call.request.now.getTime() + TO_SEND);
@@ -71,7 +63,7 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
       );
     const maxBytes = call.settings['catalog.limits.upload_bytes_per_user'];
     if (open.bytes + file.size > maxBytes)
-      throw overLimit(
+      throw limitAt(
         'size',
         `Your open uploads have ${open.bytes} bytes, and ${file.size} more would exceed ${maxBytes} (catalog.limits.upload_bytes_per_user). Use the files, or wait until they expire`,
       );
@@ -151,7 +143,7 @@ async function* asAnnounced(ticket: TicketRecord, chunks: AsyncIterable<Buffer>)
 }
 
 function checkSize({ size }: TicketRecord, sent: number, isAll: boolean): void {
-  if (sent > size) throw overLimit('size', `The file exceeds the announced ${size} bytes`);
+  if (sent > size) throw limitAt('size', `The file exceeds the announced ${size} bytes`);
   if (isAll && sent < size) throw invalidField('size', `The file has ${sent} bytes, but ${size} were announced`);
 }
 

@@ -24,9 +24,9 @@ type Reader = readonly unknown[];
 
 const COLUMNS = columnsOf(RELATED, 'r');
 /** Parameters: $1 the type, $2 whether featured ones only, $3 a dataset, or $3 to $6 the reader. */
-const REQUESTED = '($1::text IS NULL OR r.type = $1) AND (r.featured OR NOT $2::boolean)';
-const OF_DATASET = `FROM related_item r WHERE ${REQUESTED} AND r.dataset_id = $3`;
-const OF_ALL = `FROM related_item r WHERE ${REQUESTED} AND (r.dataset_id IS NULL
+const MATCHES = '($1::text IS NULL OR r.type = $1) AND (r.featured OR NOT $2::boolean)';
+const OF_DATASET = `FROM related_item r WHERE ${MATCHES} AND r.dataset_id = $3`;
+const OF_ALL = `FROM related_item r WHERE ${MATCHES} AND (r.dataset_id IS NULL
   OR EXISTS (SELECT FROM dataset_document d WHERE d.dataset_id = r.dataset_id AND ${readable('d', 3)}))`;
 
 const INSTANT: SortKey = { sql: 'r.created_at', type: 'instant' };

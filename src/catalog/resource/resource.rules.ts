@@ -35,12 +35,12 @@ const SEARCHED = [
 export function parseTerms(terms: readonly string[], extraFields: readonly string[]): Term[] {
   return terms.map((term) => {
     const colon = term.indexOf(':');
-    if (colon < 0) throw invalid([{ path: ['query'], message: 'Must be <field>:<value> pair(s)' }]);
+    if (colon < 0) throw invalid([{ path: ['terms'], message: 'Must be <field>:<value> pair(s)' }]);
     const field = term.slice(0, colon).trim();
     const text = term.slice(colon + 1);
     if (SEARCHED.includes(field)) return { column: COLUMNS[field]!, extra: null, text, prefix: field === 'hash' };
     if (extraFields.includes(field)) return { column: null, extra: field, text, prefix: false };
-    throw invalid([{ path: ['query'], message: `Field "${field}" not recognised in resource_search.` }]);
+    throw invalid([{ path: ['terms'], message: `Field "${field}" not recognised in resource_search.` }]);
   });
 }
 

@@ -4,10 +4,10 @@ import { position } from '../../kernel/connection.ts';
 import {
   CatalogError,
   invalid,
+  limitAt,
   notAllowedTo,
   notAuthorized,
   notFound,
-  overLimit,
   type Problem,
 } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -165,8 +165,7 @@ export async function resourceSearch(
   call: Call,
   input: { terms: readonly string[]; orderBy?: string | null; offset?: number | null; limit?: number | null },
 ) {
-  if (input.terms.length > MAX_TERMS)
-    throw overLimit('query', `At most ${MAX_TERMS} terms (got ${input.terms.length})`);
+  if (input.terms.length > MAX_TERMS) throw limitAt('terms', `At most ${MAX_TERMS} terms (got ${input.terms.length})`);
   const extraFields = call.settings['catalog.extra_resource_fields'];
   const query = {
     terms: parseTerms(input.terms, extraFields),

@@ -2,7 +2,7 @@ import { recordRevision } from '../../changes/changes.service.ts';
 import { likeText } from '../../infra/postgres/like.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { allow, checkVersion, notFound, overLimit, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, checkVersion, limitAt, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { PageOf } from '../../kernel/pages.ts';
 import { removeTagsFromDocuments } from '../document/document.service.ts';
@@ -176,7 +176,7 @@ async function choose(call: Call, { vocabulary, words }: TagFilter): Promise<Tag
   if (words == null) return { vocabularyId, patterns: [] };
   const distinct = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
   if (distinct.length > MAX_WORDS) {
-    throw overLimit('words', `At most ${MAX_WORDS} different words`);
+    throw limitAt('words', `At most ${MAX_WORDS} different words`);
   }
   return distinct.length === 0
     ? null
@@ -187,6 +187,6 @@ function checkPosition(limit: number | null, offset: number, max: number): void 
   const negative = Object.entries({ limit: limit ?? 0, offset }).filter(([, value]) => value < 0);
   refuse(negative.map(([field]) => ({ path: [field], message: 'Must be a natural number' })));
   if (limit !== null && limit > max) {
-    throw overLimit('limit', `At most ${max} (catalog.limits.rows)`);
+    throw limitAt('limit', `At most ${max} (catalog.limits.rows)`);
   }
 }

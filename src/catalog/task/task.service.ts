@@ -1,6 +1,6 @@
 /** Task statuses: written frequently by sysadmins' jobs, so they make no revisions. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { allow, notAllowedTo, notAuthorized, notFound, overLimit, refuse } from '../../kernel/errors.ts';
+import { allow, limitAt, notAllowedTo, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { mayReadDataset } from '../dataset/dataset.policy.ts';
 import { mayWriteTasks } from './task.policy.ts';
@@ -45,7 +45,7 @@ export async function tasksUpdate(call: Call, { statuses }: { statuses: readonly
   allowWriting(call);
   const max = call.settings['catalog.limits.rows'];
   if (statuses.length > max) {
-    throw overLimit('statuses', `At most ${max} (catalog.limits.rows)`);
+    throw limitAt('statuses', `At most ${max} (catalog.limits.rows)`);
   }
   return inTransaction(call, async (call) => {
     refuse(statuses.flatMap((status, at) => checkTask(status, ['statuses', at])));

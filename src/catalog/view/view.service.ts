@@ -6,10 +6,10 @@ import {
   checkVersion,
   invalid,
   invalidField,
+  limitAt,
   notAllowedTo,
   notAuthorized,
   notFound,
-  overLimit,
   refuse,
 } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -248,7 +248,7 @@ async function endToFill(call: Call, resourceId: string, what: string): Promise<
   const max = call.settings['catalog.limits.views'];
   const { count, end } = await endOfViews(call.db, resourceId);
   if (count < max) return end;
-  throw overLimit('resourceId', `At most ${max} views on one resource (catalog.limits.views)`);
+  throw limitAt('resourceId', `At most ${max} views on one resource (catalog.limits.views)`);
 }
 
 /** A view, locked. @throws CatalogError NOT_FOUND, CONFLICT */

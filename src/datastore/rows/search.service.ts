@@ -2,7 +2,7 @@
 import { readerOf } from '../../catalog/document/readable.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { type Call, callerOf } from '../../kernel/call.ts';
-import { invalid, invalidField, overLimit, refuse } from '../../kernel/errors.ts';
+import { invalid, invalidField, limitAt, refuse } from '../../kernel/errors.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { columnsOf, LISTING, readableName, readableTable } from '../access.service.ts';
 import { withColumns } from '../columns.service.ts';
@@ -62,7 +62,7 @@ async function searchSource(call: Call, source: Source, input: Input, numbers: N
   refuse(problems);
   const max = call.settings['catalog.datastore.max_rows'];
   if (plan.limit > max) {
-    throw overLimit('limit', `At most ${max} (catalog.datastore.max_rows)`);
+    throw limitAt('limit', `At most ${max} (catalog.datastore.max_rows)`);
   }
   const format = (input.recordsFormat ?? 'OBJECTS').toLowerCase() as RecordsFormat;
   const threshold = input.totalEstimationThreshold ?? null;

@@ -24,11 +24,11 @@ interface Checked {
 
 /** Terms of sizes. Never NULL, because some functions accept NULL for one argument and process the others. */
 const orZero = (size: string): string => `coalesce(${size}, 0)::int8`;
-const bytes = (index: number): string => orZero(`octet_length($${index})`);
+const bytes = (parameter: number): string => orZero(`octet_length($${parameter})`);
 /** Size as text, because stored values are compressed. */
-const bytesOfText = (index: number): string => orZero(`octet_length($${index}::text)`);
-const count = (index: number): string => orZero(`cardinality($${index})`);
-const stored = (index: number): string => orZero(`pg_column_size($${index})`);
+const bytesOfText = (parameter: number): string => orZero(`octet_length($${parameter}::text)`);
+const count = (parameter: number): string => orZero(`cardinality($${parameter})`);
+const stored = (parameter: number): string => orZero(`pg_column_size($${parameter})`);
 const product = `${bytes(1)} * ${bytes(2)}`;
 const items = `${count(1)} * ${count(2)}`;
 const elements = `(${bytesOfText(1)} / 3) * (${bytesOfText(2)} / 3)`;

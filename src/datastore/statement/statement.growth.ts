@@ -130,9 +130,9 @@ const formatted: Growth = (args) => {
 
 /** One digit per requested position; PostgreSQL allows at most 16,383 after the decimal point. */
 const rounded: Growth = (args) => {
-  const [, indexes] = args;
+  const [, decimals] = args;
   const all = beside(args);
-  const digits = indexes === undefined ? 0 : Math.min(16_384, Math.abs(Number(indexes.literal ?? 16_384)));
+  const digits = decimals === undefined ? 0 : Math.min(16_384, Math.abs(Number(decimals.literal ?? 16_384)));
   return { ...all, fixed: (args[0]?.fixed ?? 64) + (digits || 0), times: args[0]?.times ?? 0 };
 };
 

@@ -48,7 +48,7 @@ export interface Amount {
 /** A connection whose page size the document or the variables set. */
 export interface Page {
   /** Type and field, such as `Query.datasets`. */
-  readonly place: string;
+  readonly field: string;
   readonly size: Size;
 }
 
@@ -249,7 +249,7 @@ function field(walk: Walk, node: FieldNode, typeName: string, page: Size | null)
   }
   const size = sizeOf(walk, node, definition);
   const isConnection = !isList && type.endsWith('Connection');
-  if (isConnection && size) walk.pages.set(node, { place: `${typeName}.${node.name.value}`, size });
+  if (isConnection && size) walk.pages.set(node, { field: `${typeName}.${node.name.value}`, size });
   const below = selections(
     walk,
     node.selectionSet,

@@ -102,13 +102,13 @@ export function checkRun(measured: Measured, variables: Variables, settings: Set
     allowed: settings['catalog.limits.graphql_page'],
     setting: 'catalog.limits.graphql_page',
   } as const;
-  for (const { place: position, size } of measured.pages) {
+  for (const { field, size } of measured.pages) {
     const value = size.of(variables);
-    atMost({ ...page, value }, `requests ${value} nodes of ${position} at once`);
+    atMost({ ...page, value }, `requests ${value} nodes of ${field} at once`);
     if (value < 1)
       throw new OverLimit(
         { ...page, value },
-        `The operation requests ${value} nodes of ${position}; from 1 to ${page.allowed} are allowed`,
+        `The operation requests ${value} nodes of ${field}; from 1 to ${page.allowed} are allowed`,
       );
   }
   const amount = measured.amount(variables);

@@ -1,7 +1,7 @@
 /** Entities for a federation router, by any of their keys. */
 import { licenseReader } from '../../catalog/license/license.resolvers.ts';
 import type { Call } from '../../kernel/call.ts';
-import { overLimit } from '../../kernel/errors.ts';
+import { limitAt } from '../../kernel/errors.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import type { Loaders } from '../loaders.ts';
@@ -17,7 +17,7 @@ export async function entitiesShow(
   representations: readonly unknown[],
 ): Promise<(object | null)[]> {
   if (representations.length > MAX_NODES) {
-    throw overLimit('representations', `At most ${MAX_NODES} representations (got ${representations.length})`);
+    throw limitAt('representations', `At most ${MAX_NODES} representations (got ${representations.length})`);
   }
   const references = representations.map(referenceOf);
   const idOf = await idsOf(call, references);

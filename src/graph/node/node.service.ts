@@ -1,6 +1,6 @@
 /** Reads objects by global id, and records the type of each for `__typename`. */
 import type { Call } from '../../kernel/call.ts';
-import { overLimit } from '../../kernel/errors.ts';
+import { limitAt } from '../../kernel/errors.ts';
 import { fromGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 
@@ -22,7 +22,7 @@ export async function nodesShow(
   globalIds: readonly string[],
 ): Promise<(object | null)[]> {
   if (globalIds.length > MAX_NODES) {
-    throw overLimit('ids', `At most ${MAX_NODES} ids (got ${globalIds.length})`);
+    throw limitAt('ids', `At most ${MAX_NODES} ids (got ${globalIds.length})`);
   }
   const requested = globalIds.map((globalId) => readable(fromGlobalId(globalId)));
   const idsByType = new Map<string, Set<string>>();

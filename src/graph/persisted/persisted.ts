@@ -35,14 +35,14 @@ export class UnknownDocument extends GraphQLError {
 }
 
 /** Capacity of the cache of automatic persisted queries, in characters. */
-const MAX_LENGTH = 5_000_000;
+const MAX_CHARACTERS = 5_000_000;
 const PREFIX = 'sha256:';
 
 /** Finds the text of the requested document. @throws UnknownDocument */
 export type FindDocument = (requested: RequestedDocument) => Found;
 
 export function createPersisted(trusted: Trusted): FindDocument {
-  const cache = createLru<string>(MAX_LENGTH, 'graphql_persisted');
+  const cache = createLru<string>(MAX_CHARACTERS, 'graphql_persisted');
 
   return function find({ query, documentId, extensions }: RequestedDocument): Found {
     if (documentId !== null) return byId(documentId, query);

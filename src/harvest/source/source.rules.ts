@@ -19,7 +19,7 @@ const NAME = /^[a-z0-9_-]{2,100}$/;
 const MAX_URL_LENGTH = 2_000;
 const MAX_TITLE_LENGTH = 1_000;
 /** In minutes: a quarter of an hour, and a year. */
-const [MIN_INTERVAL, MAX_LENGTH] = [15, 525_600];
+const [MIN_INTERVAL, MAX_INTERVAL] = [15, 525_600];
 const MAX_PER_SECOND = 1_000;
 
 export function checkSource({ name, title, url, every, perSecond, goneAtMost }: Given): Problem[] {
@@ -29,8 +29,8 @@ export function checkSource({ name, title, url, every, perSecond, goneAtMost }: 
   if (title.length > MAX_TITLE_LENGTH) add('title', `Must be at most ${MAX_TITLE_LENGTH} characters long`);
   const fault = addressFault(url);
   if (fault) add('url', fault);
-  if (every !== null && !(every >= MIN_INTERVAL && every <= MAX_LENGTH))
-    add('every', `Must be between ${MIN_INTERVAL} and ${MAX_LENGTH} minutes`);
+  if (every !== null && !(every >= MIN_INTERVAL && every <= MAX_INTERVAL))
+    add('every', `Must be between ${MIN_INTERVAL} and ${MAX_INTERVAL} minutes`);
   if (perSecond !== null && !(perSecond >= 1 && perSecond <= MAX_PER_SECOND))
     add('perSecond', `Must be between 1 and ${MAX_PER_SECOND}`);
   if (goneAtMost !== null && !(goneAtMost >= 0 && goneAtMost <= 100)) add('goneAtMost', 'Must be between 0 and 100');

@@ -148,7 +148,7 @@ function createReplica(url: string, { max, timeouts, log }: ReplicaOptions) {
   let place: string | null = null;
   let isUp = false;
   /** Position up to which reads do not wait for it, because an earlier one waited in vain. */
-  let lag: bigint | null = null;
+  let missedLsn: bigint | null = null;
   let isClosed = false;
   /** Failed looks in a row. */
   let failures = 0;
@@ -163,7 +163,7 @@ function createReplica(url: string, { max, timeouts, log }: ReplicaOptions) {
       if (mark !== place) sql = open(); // caches belong to the history of one primary
       place = mark;
       replayed = BigInt(lsn);
-      if (lag !== null && replayed >= lag) lag = null;
+      if (missedLsn !== null && replayed >= missedLsn) missedLsn = null;
       if (!isUp && !isClosed) log.info('a read replica is available again');
       isUp = true;
       failures = 0;
@@ -183,7 +183,7 @@ function createReplica(url: string, { max, timeouts, log }: ReplicaOptions) {
     ask,
     has,
     sql: () => sql,
-    isNear: (position: Position) => isUp && place === position.place && lag === null,
+    isNear: (position: Position) => isUp && place === position.place && missedLsn === null,
     /** Waits until the replica has the position. @throws Error if it does not get there in time */
     async reach(position: Position): Promise<Sql> {
       const end = performance.now() + WAIT;
@@ -193,7 +193,7 @@ function createReplica(url: string, { max, timeouts, log }: ReplicaOptions) {
         if (!isUp || performance.now() >= end) break;
         await delay(1);
       }
-      lag = position.lsn;
+      missedLsn = position.lsn;
       throw new Error('the replica is behind');
     },
     suspect() {

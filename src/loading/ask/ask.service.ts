@@ -12,13 +12,13 @@ type Written = Loadable & { readonly datasetId: string; readonly state: string }
 /** Has resources loaded whose files may be others than before. Call it inside the transaction. */
 export async function followFiles(call: Call, before: readonly Written[], after: readonly Written[]): Promise<void> {
   const stored = new Map(before.map((row) => [row.id, row]));
-  const requested = after.filter((row) => {
+  const toLoad = after.filter((row) => {
     const old = stored.get(row.id);
     return old !== row && row.state === 'active' && mayDiffer(old, row) && whyNot(row, call.settings) === null;
   });
   await enqueueAll(
     call,
-    requested.map((row) => ({
+    toLoad.map((row) => ({
       ...loadRequest(row),
       delay: isStoredFile(row) ? 0 : call.settings['catalog.loading.link_delay'],
     })),

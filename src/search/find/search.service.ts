@@ -2,7 +2,7 @@
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
-import { invalidField, overLimit } from '../../kernel/errors.ts';
+import { invalidField, limitAt } from '../../kernel/errors.ts';
 import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
@@ -68,7 +68,7 @@ export async function datasetSearch(call: Call, args: SearchArgs): Promise<Searc
 function pageOf(call: Call, { rows, start }: SearchArgs) {
   const max = call.settings['catalog.limits.rows'];
   const limit = rows ?? Math.min(USUAL_ROWS, max);
-  if (limit > max) throw overLimit('rows', `At most ${max} (catalog.limits.rows)`);
+  if (limit > max) throw limitAt('rows', `At most ${max} (catalog.limits.rows)`);
   if (limit < 0) throw invalidField('rows', 'Must be a natural number');
   if ((start ?? 0) < 0) throw invalidField('start', 'Must be a natural number');
   const { offset } = position({ limit: 0, offset: start }, max);

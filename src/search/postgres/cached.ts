@@ -40,7 +40,7 @@ export interface CachedNumbers extends Numbers {
 /** The result of a search by its lists alone. */
 export interface Expected {
   readonly numbers: CachedNumbers;
-  readonly page: readonly Position[];
+  readonly page: readonly SortedDataset[];
   /** The numbers include all writes of transactions before this one. Read together with them, because the cache can change concurrently. */
   readonly since: string;
 }
@@ -91,14 +91,14 @@ export async function findCached(
   const [publicLeft, publicChanged] = split(expected.numbers.public, changes);
   const [hiddenLeft, hiddenChanged] = split(expected.numbers.hidden, changes);
   const settled = { public: publicLeft, hidden: hiddenLeft };
-  const positions = pageOf(search, page, at, settled, fresh);
-  const missing = positions.filter(({ number }) => !rows.has(number)).map(({ number }) => number);
+  const datasets = pageOf(search, page, at, settled, fresh);
+  const missing = datasets.filter(({ number }) => !rows.has(number)).map(({ number }) => number);
   if (missing.length > 0) {
     const more = await shownDocuments(sql, { since: null, numbers: missing, names: [], timeout });
     for (const [number, row] of more.rows) rows.set(number, row);
   }
   const changed = { public: publicChanged, hidden: hiddenChanged };
-  return { ...found, page: hitsOf(positions, rows), numbers: settled, changed, written, fresh };
+  return { ...found, page: hitsOf(datasets, rows), numbers: settled, changed, written, fresh };
 }
 
 const NONE: Numbers = { public: new Int32Array(), hidden: new Int32Array() };
@@ -114,8 +114,8 @@ const oldest = (transactions: readonly string[]): string =>
   transactions.reduce((least, one) => (BigInt(one) < BigInt(least) ? one : least));
 
 /** A dataset deleted in the meantime keeps its position on the page, with an empty id. */
-const hitsOf = (positions: readonly Position[], rows: ReadonlyMap<number, DocumentRow>): Hit[] =>
-  positions.map(({ number, keys }) => {
+const hitsOf = (datasets: readonly SortedDataset[], rows: ReadonlyMap<number, DocumentRow>): Hit[] =>
+  datasets.map(({ number, keys }) => {
     const row = rows.get(number);
     return row ? { id: row.dataset_id, keys, row } : { id: '', keys };
   });
@@ -179,7 +179,7 @@ function numbersIn(part: keyof Numbers, condition: Condition, at: AtHand, all: I
 const timeRange = (condition: Condition): TimeRange | null => (condition.kind === 'exact' ? rangeOf(condition) : null);
 
 /** A dataset with its sort keys. */
-interface Position {
+interface SortedDataset {
   readonly number: number;
   readonly keys: string[];
 }
@@ -191,7 +191,7 @@ function pageOf(
   at: AtHand,
   { public: all, hidden }: Numbers,
   fresh: readonly Fresh[],
-): Position[] {
+): SortedDataset[] {
   if (!page || page.limit === 0) return [];
   const sort = search.plan.sort.filter(({ by }) => by !== 'score' || at.requested.scored.length > 0);
   const [first, second] = sort;
@@ -219,10 +219,10 @@ function pageOf(
   const keys: Column[] = inReadingOrder([...columns, { values: numbers, descending: false }], page);
   if (page.after)
     checkCursor([...sort.map(({ by }): KeyType => (by === 'score' ? 'float8' : 'micros')), 'bigint'], page);
-  const positions = firstOf(numbers.length, keys, page.offset + page.limit, page.after?.map(Number) ?? null);
-  return Array.from(positions.subarray(page.offset), (position) => ({
-    number: numbers[position]!,
-    keys: keys.map(({ values }) => String(values[position])),
+  const indexes = firstOf(numbers.length, keys, page.offset + page.limit, page.after?.map(Number) ?? null);
+  return Array.from(indexes.subarray(page.offset), (index) => ({
+    number: numbers[index]!,
+    keys: keys.map(({ values }) => String(values[index])),
   }));
 }
 

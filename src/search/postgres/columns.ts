@@ -112,7 +112,7 @@ export class FacetColumns {
 
   /** Of all public datasets, which are in this order. */
   #modifiedBetween(numbers: Int32Array, from: number, to: number): Int32Array {
-    /** Place of the first dataset that was modified before a time, or (`orAt`) at it. */
+    /** Position of the first dataset that was modified before a time, or (`orAt`) at it. */
     const positionOf = (time: number, orAt: boolean): number => {
       let [low, high] = [0, numbers.length];
       while (low < high) {

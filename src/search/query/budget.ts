@@ -88,7 +88,6 @@ function wordsWeight(value: Extract<Value, { kind: 'term' | 'phrase' | 'pattern'
 /** Number of ways to distribute up to `slop` positions over the gaps between words. */
 function ways(gaps: number, slop: number): number {
   let count = 1;
-  for (let factor = 1; factor <= slop && count < MAX_EXPANSIONS_TOTAL; factor += 1)
-    count = (count * (gaps + factor)) / factor;
+  for (let step = 1; step <= slop && count < MAX_EXPANSIONS_TOTAL; step += 1) count = (count * (gaps + step)) / step;
   return Math.min(MAX_EXPANSIONS_TOTAL, count);
 }

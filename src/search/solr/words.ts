@@ -25,9 +25,9 @@ export function lookupsOf(match: TextMatch, stem: Stem): [string, Lookup][] {
   if (needsLookup(match)) {
     if (value.kind !== 'term' || field.kind !== 'ownWords') return [];
     // Solr would apply the edit distance to the field's name too.
-    const [before, wanted, letters] = [fieldWord(field.of, ''), folded(value.text), value.fuzzy!];
-    const fits = (word: string) => isWithin(word.slice(before.length), wanted, letters);
-    return [[lookupKey(name, before + wanted, letters), { field: name, beginning: before, fits }]];
+    const [before, searched, distance] = [fieldWord(field.of, ''), folded(value.text), value.fuzzy!];
+    const fits = (word: string) => isWithin(word.slice(before.length), searched, distance);
+    return [[lookupKey(name, before + searched, distance), { field: name, beginning: before, fits }]];
   }
   const words = wordsOf(match, stem);
   return words === null
@@ -69,9 +69,9 @@ function patternQuery(match: TextMatch, writing: Writing): string {
     return inField(name, `${escaped(indexed('', match))}${pattern.join('')}`, params);
   }
   const word = folded(value.text);
-  const letters = value.kind === 'term' ? (value.fuzzy ?? 0) : 0;
-  if (match.field.kind === 'words') return inField(name, `${escaped(word)}~${letters}`, params);
-  const found = writing.lookups.get(lookupKey(name, fieldWord(match.field.of, '') + word, letters)) ?? [];
+  const distance = value.kind === 'term' ? (value.fuzzy ?? 0) : 0;
+  if (match.field.kind === 'words') return inField(name, `${escaped(word)}~${distance}`, params);
+  const found = writing.lookups.get(lookupKey(name, fieldWord(match.field.of, '') + word, distance)) ?? [];
   return found.length === 0
     ? none(params)
     : bool(

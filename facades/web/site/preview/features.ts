@@ -62,7 +62,7 @@ export function featuresOf(records: readonly PreviewRecord[], columns: Columns):
     '_id',
     ...(columns.kind === 'pair' ? [columns.latitude, columns.longitude] : [columns.column]),
   ]);
-  const found = records.flatMap((record): Feature[] => {
+  const places = records.flatMap((record): Feature[] => {
     const geometry =
       columns.kind === 'pair'
         ? pointOf(record[columns.longitude], record[columns.latitude])
@@ -74,7 +74,7 @@ export function featuresOf(records: readonly PreviewRecord[], columns: Columns):
     const shown = Object.entries(record).filter(([name]) => !hidden.has(name));
     return [{ geometry, properties: propertiesOf(Object.fromEntries(shown)), record: String(record._id) }];
   });
-  return { places: found, omitted };
+  return { places, omitted };
 }
 
 const hasValue = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
@@ -138,15 +138,15 @@ export function readGeoJson(text: string, max: number): Features | null {
   const { type, features } = value as { type?: unknown; features?: unknown };
   const all: unknown[] = type === 'FeatureCollection' && Array.isArray(features) ? features : [value];
   let omitted = 0;
-  const found = all.slice(0, max).flatMap((feature): Feature[] => {
+  const places = all.slice(0, max).flatMap((feature): Feature[] => {
     const { geometry = feature, properties } = (feature ?? {}) as { geometry?: unknown; properties?: unknown };
     const found = checked(geometry);
     if (!found && hasValue(geometry)) omitted += 1;
     return found ? [{ geometry: found, properties: propertiesOf(properties), record: null }] : [];
   });
-  return found.length === 0 && all.length > 0 && !isFeature(value)
+  return places.length === 0 && all.length > 0 && !isFeature(value)
     ? null
-    : { places: found, isCut: all.length > max, omitted };
+    : { places, isCut: all.length > max, omitted };
 }
 
 const isFeature = (value: object): boolean =>

@@ -100,8 +100,8 @@ export interface Target {
 /** URL of the table in a state. `value` stays even if it is empty, because the three parameters of a condition belong together. */
 export function tableHref({ path, base }: Target, state: TableState): string {
   const params: Param[] = [...base, ...tableParams(state), ['after', state.after], ['before', state.before]];
-  const set = params.filter(([name, value]) => value !== '' || name === 'value');
-  return urlOf(path, set);
+  const given = params.filter(([name, value]) => value !== '' || name === 'value');
+  return urlOf(path, given);
 }
 
 export const urlOf = (path: string, params: readonly Param[]): string =>

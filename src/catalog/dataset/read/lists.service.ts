@@ -88,7 +88,7 @@ const ANY: DatasetChoice = {};
 const asksForHidden = ({ states, private: isPrivate }: DatasetChoice): boolean =>
   states !== undefined || isPrivate !== undefined;
 
-/** Conditions on scores, with checks by their place and ratings by their points. */
+/** Conditions on scores, with checks by their position and ratings by their points. */
 function scoresOf({ missing, unmet, rating, ...points }: NonNullable<Requested['quality']>): DatasetChoice['quality'] {
   const positionOrNull = (check: CheckName | null | undefined) => (check == null ? null : positionOf(check));
   const bounds = rating == null ? null : boundsOf(rating);

@@ -1,6 +1,6 @@
 /** Every write of a dataset: check, draft, check again, rows, document, revision; in one transaction. */
 import { type Call, inTransaction, withRequest } from '../../../kernel/call.ts';
-import { allow, checkVersion, notFound, overLimit, type Problem, refuse } from '../../../kernel/errors.ts';
+import { allow, checkVersion, limitAt, notFound, type Problem, refuse } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { momentAfter, wireTime } from '../../../kernel/time.ts';
 import { followFiles } from '../../../loading/ask/ask.service.ts';
@@ -278,7 +278,7 @@ function rowOf(
 function checkTagCount(call: Call, count: number): void {
   const max = call.settings['catalog.limits.tags'];
   if (count <= max) return;
-  throw overLimit('tags', `At most ${max} tags (catalog.limits.tags)`);
+  throw limitAt('tags', `At most ${max} tags (catalog.limits.tags)`);
 }
 
 /**
