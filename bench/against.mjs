@@ -70,7 +70,7 @@ export function againstTable({ rows, trials }) {
   const cells = (row) =>
     [row.olderNodeMs, row.olderPgMs, row.nodeMs, row.pgMs, row.more, row.ratio, ofBytes(row)].map(number);
   const main = [
-    '| request | older: node ms | older: PostgreSQL ms | node ms | PostgreSQL ms | ms more | ratio | of bytes | goal |',
+    '| request | older: node ms | older: PostgreSQL ms | node ms | PostgreSQL ms | ms more | ratio | bytes ratio | goal |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
     ...rows.map((row) => `| ${[row.name, ...cells(row), cell(row)].join(' | ')} |`),
   ];

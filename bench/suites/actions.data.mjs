@@ -83,7 +83,7 @@ async function write(call, hub) {
   for (let i = 0; i < CHANGES; i += 1) await call('package_patch', { id: hub.id, notes: `Change ${i}.` });
 }
 
-/** Creates the user of the calls last, because without it the next run writes everything again. */
+/** Creates the user who calls last: a run that does not find this user writes everything again. */
 async function addUsers(call, hub, others) {
   for (let i = USERS - 1; i >= 0; i -= 1) {
     const name = `reader-${i}`;

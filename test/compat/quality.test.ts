@@ -1,6 +1,6 @@
 /**
- * Compares quality scores with those of an independent program, which reads the linked data with rdflib and pyshacl. Scores real metadata
- * and generated datasets.
+ * Compares quality scores of real metadata and generated datasets with those of an independent program, which reads the linked data with
+ * rdflib and pyshacl.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -113,7 +113,7 @@ describe.each(Object.keys(CASES))('%s', (mutation) => {
 });
 
 describe('a token', () => {
-  it('returns its secret once, which is not stored', async () => {
+  it('has a secret that is returned once and not stored', async () => {
     const query = `mutation ($input: CreateTokenInput!) { it: createToken(input: $input) {
       created { secret token { id } } errors { code message path } } }`;
     const input = { name: fresh(), scope: 'READ', idempotencyKey: world.id() };

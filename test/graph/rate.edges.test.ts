@@ -1,6 +1,6 @@
 /**
  * The rate limit at its boundary, at every endpoint: a caller with just enough budget is answered, one with less is refused before
- * anything runs, with an error that names the cost. Only 1 or 12 units are added per minute, so that slow tests see the same.
+ * anything runs, with an error that names the cost. A minute adds only 1 or 12 units, so a slow test sees nearly the same budget.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answered, createWorld, type World } from '../helpers/world.ts';

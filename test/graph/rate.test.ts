@@ -9,7 +9,7 @@ import type { TestUser } from '../helpers/make.ts';
 import { until } from '../helpers/until.ts';
 import { type Answered, createWorld, type World } from '../helpers/world.ts';
 
-/** Visitors regain one unit per second, so that tests that take some seconds see the same. */
+/** Visitors regain one unit per second, so that a test of a few seconds sees nearly the same budget. */
 const RATE = { 'catalog.rate.anonymous': 60, 'catalog.rate.users': 120, 'catalog.rate.saved': 3 } as const;
 const MAX = 180;
 

@@ -31,13 +31,13 @@ describe('invalid requests', () => {
     ['lone surrogates', '{"query":"{ dataset(name: \\"\\ud800\\") { name } }"}', 400],
     ['a NUL in a literal', '{"query":"{ dataset(name: \\"a\\\\u0000\\") { name } }"}', 400],
     ['a persisted query', '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"00"}}}', 400],
-  ])('answers %s with the expected status and a text', async (_what, body, status) => {
+  ])('with %s get the expected status and a text', async (_what, body, status) => {
     const answer = await post(body);
     expect({ status: answer.status, text: answer.text }).toEqual({ status, text: expect.any(String) });
     if (status !== 200) expect(answer.body.errors[0].message).toEqual(expect.any(String));
   });
 
-  it('refuses invalid values of variables', async () => {
+  it('with invalid values of variables are refused', async () => {
     const query = 'query ($id: String!) { dataset(name: $id) { name } }';
     for (const id of ['a\0b', '\ud800', 5, ['x'], { a: 1 }, null]) {
       const answer = await world.graph(query, { id });
@@ -50,7 +50,7 @@ describe('invalid requests', () => {
     expect(deep.body.errors[0].extensions.code).toBe('VALIDATION');
   });
 
-  it('refuses a body that is too long, and answers the next request', async () => {
+  it('with a body that is too long are refused, and the next request is answered', async () => {
     const answer = await post(JSON.stringify({ query: `{ site { siteId } } # ${'x'.repeat(300_000)}` }));
     expect(answer.status).toBe(413);
     expect(answer.body.errors[0]).toEqual({
@@ -68,7 +68,7 @@ describe('invalid requests', () => {
     ['many directives', `{ site ${'@x '.repeat(900)} { siteId } }`],
     ['deep objects', `{ dataset(name: ${'{a:'.repeat(900)}1${'}'.repeat(900)}) { name } }`],
     ['the same field over and over', `{ ${'site { siteId } '.repeat(700)} }`],
-  ])('refuses %s without crashing', async (_what, query) => {
+  ])('with %s are refused without a crash', async (_what, query) => {
     const answer = await world.graph(query);
     expect(answer.status).toBe(400);
   });

@@ -220,7 +220,7 @@ describe('a source', () => {
     ...more,
   });
 
-  it('with CKAN 2.4 returns fields and rows, and aliases in `_table_metadata`', async () => {
+  it('with CKAN 2.4 is harvested with rows, and with aliases from `_table_metadata`', async () => {
     const { id, dataset } = withTable('old-one');
     scene.answers = catalog([dataset], (action, query, res) => {
       if (action === 'datastore_info') return void res.writeHead(400).end('"Bad request - Action name not known"');
@@ -243,7 +243,7 @@ describe('a source', () => {
     expect(resource).toMatchObject({ id, url: `http://catalog.test/datastore/dump/${id}`, datastore_active: true });
   });
 
-  it('with CKAN 2.11 returns the key and the dictionary of fields, and all digits of numbers', async () => {
+  it('with CKAN 2.11 is harvested with aliases, key, dictionary and all digits of numbers', async () => {
     const { id, dataset } = withTable('new-one', { url_type: null, datastore_active: true, format: 'API' });
     const schema = (uniquekey: boolean) => ({ index_name: uniquekey ? 'k' : '', is_index: uniquekey, uniquekey });
     scene.answers = catalog([dataset], (action, query, res) => {
@@ -290,7 +290,7 @@ describe('a source', () => {
     expect((await tablesCheck(scene.call())).elsewhere).toEqual([]);
   });
 
-  it('with an inconsistent or invalid table does not have it copied', async () => {
+  it('with an inconsistent or invalid table gets a remark, and the table is not copied', async () => {
     const { id, dataset } = withTable('moving');
     const odd: object[] = [
       { total: 5_001 },

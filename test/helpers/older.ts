@@ -25,7 +25,7 @@ export function olderCommit(): string {
   return isReleased && git('merge-base', first, released) === first ? released : first;
 }
 
-/** Returns its folder, ready to run. It uses this checkout's packages if both need the same. */
+/** Returns the folder of the program at a commit, ready to run. It uses this checkout's packages if both need the same. */
 export function olderProgram(commit: string): string {
   const folder = join(projectRoot, '.cache/older', commit);
   if (existsSync(folder)) return folder;

@@ -1,4 +1,4 @@
-/** A primary and its standbys, with streaming replication: servers of the system's package, as the embedded one has no pg_basebackup. */
+/** A primary and its standbys, with streaming replication: servers from the system's package, as the embedded one has no pg_basebackup. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

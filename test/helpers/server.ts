@@ -8,11 +8,11 @@ import { withGlobalIds } from './global-ids.ts';
 
 export interface TestServer {
   readonly process: ChildProcess;
-  /** Its URL, without a slash at the end. */
+  /** URL without a slash at the end. */
   readonly base: string;
   /** Key of the administrator that the first start creates. */
   readonly key: string;
-  /** Its output so far. */
+  /** Output so far. */
   said(): string;
   /** The result of an action, as the administrator. @throws Error with the answer, when it was refused */
   call(action: string, params: object): Promise<any>;

@@ -36,7 +36,7 @@ function isReached(page: string, link: string): boolean {
   return isThere(target) && (anchor === undefined || !target.endsWith('.md') || anchorsOf(target).includes(anchor));
 }
 
-it('has only links with an existing target', () => {
+it('has no link without an existing target', () => {
   const links = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, link]) => ({ page, link: link! })),
   );

@@ -1,4 +1,4 @@
-/** docs/errors.md, the graph's ErrorCode, the error kinds in the code and the Action API's table are equal. */
+/** docs/errors.md, the graph's ErrorCode, the code and the Action API's table list the same kinds of errors. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';

@@ -80,13 +80,13 @@ describe('validation and permissions', () => {
     [{ organization: 'nowhere' }, 'organization'],
     [{ after: 'x' }, 'after'],
     [{ after: Buffer.from('[9000000]').toString('base64url') }, 'after'],
-  ])('refuses %j', async (input, field) => {
+  ])('refuse %j', async (input, field) => {
     const answered = await mutate('createWebhook', { url: 'https://example.com/', ...input });
     expect(answered).toMatchObject({ webhook: null, errors: [{ code: 'VALIDATION', path: [field] }] });
     expect(await world.database.db.webhook.count()).toBe(0);
   });
 
-  it('refuses visitors and tokens without scope ADMIN', async () => {
+  it('refuse visitors and tokens without scope ADMIN', async () => {
     expect((await mutate('createWebhook', { url: 'https://example.com/' }, null)).errors[0].code).toBe(
       'NOT_AUTHORIZED',
     );
@@ -113,7 +113,7 @@ describe('validation and permissions', () => {
     expect((await show(databaseId, await token('ADMIN'))).data.webhook.databaseId).toBe(databaseId);
   });
 
-  it('refuses webhooks beyond the limit of a user under concurrency, but not of system administrators', async () => {
+  it('apply the limit of webhooks to concurrent creations of a user, but not to system administrators', async () => {
     const all = await Promise.all(
       Array.from({ length: 5 }, () => mutate('createWebhook', { url: 'https://example.com/' })),
     );

@@ -13,7 +13,7 @@ async function read(text: string) {
   }
 }
 
-describe('statements of callers', () => {
+describe('the check of statements', () => {
   it.each([
     'SELECT * FROM "b6a2-11" LIMIT 5',
     "select t.* from t where a like 'x%' and b ilike '%y' escape '!' and c similar to 'z+' and d ~* 'q'",

@@ -382,9 +382,9 @@ describe('sort orders', () => {
     [null, 'score desc, metadata_modified desc'],
     ['rank', 'score desc, metadata_modified desc'],
     ['name asc', 'name asc'],
-  ])('describes %j as %j', (given, text) => expect(sortOf(given).text).toBe(text));
+  ])('from %j are %j', (given, text) => expect(sortOf(given).text).toBe(text));
 
-  it('sorts by relevance with the best match first, also for asc', () => {
+  it('by relevance put the best match first, also for asc', () => {
     expect(sortOf('relevance asc, name DESC').keys).toEqual([
       { by: 'score', descending: true },
       { by: { kind: 'column', of: 'name', type: 'text' }, descending: true },

@@ -156,7 +156,7 @@ describe('agents', () => {
     (agent) => expect(bits(agent)).toBe(ROBOT),
   );
 
-  it('assigns numbers to a bounded number of agents', () => {
+  it('get a number each, up to a maximum number of agents', () => {
     expect(verdict('one') >> 2).not.toBe(verdict('two') >> 2);
     expect(verdict('one')).toBe(verdict('one'));
     const one = verdict('one');

@@ -100,17 +100,17 @@ describe('rules', () => {
     ['größe', 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
     ['x'.repeat(100), null],
     ['a-b_c1', null],
-  ])('checks the new name %j', (name, reason) => {
+  ])('check the new name %j', (name, reason) => {
     expect(checkGroupName(name, true)).toBe(reason);
   });
 
-  it('allows capital letters in a changed name, but no other characters', () => {
+  it('allow capital letters in a changed name, but no other characters', () => {
     expect(checkGroupName('BAD', true)).not.toBeNull();
     expect(checkGroupName('BAD', false)).toBeNull();
     expect(checkGroupName('a/b', false)).not.toBeNull();
   });
 
-  it('checks ids, words and extras', () => {
+  it('check ids, words and extras', () => {
     expect(checkGroupId('own-id_1')).toBeNull();
     expect([checkGroupId('x'), checkGroupId('a b'), checkGroupId('x'.repeat(101))]).not.toContain(null);
     expect(checkWord(['type'], 'x'.repeat(100))).toEqual([]);
@@ -120,7 +120,7 @@ describe('rules', () => {
     ]);
   });
 
-  it('lists roles, and recognizes roles and kinds of members', () => {
+  it('list roles, and recognize roles and kinds of members', () => {
     expect(rolesOf('group').map(({ value }) => value)).toEqual(['admin', 'member']);
     expect(rolesOf(null).map(({ value }) => value)).toEqual(['admin', 'editor', 'member']);
     expect([isRole('editor'), isRole('public'), isMemberKind('dataset'), isMemberKind('package')]).toEqual([

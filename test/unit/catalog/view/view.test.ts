@@ -55,7 +55,7 @@ describe('view types for a resource', () => {
     expect(shows(type(name), resource(format, inDatastore))).toBe(expected);
   });
 
-  it('returns the enabled default types in the order of the setting', () => {
+  it('default to the enabled types of the setting, in its order', () => {
     const names = (datastore: boolean) =>
       defaultTypes(
         ['text_view', 'recline_grid_view', 'image_view'],
