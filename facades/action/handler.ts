@@ -1,7 +1,8 @@
-/** Handles `/api[/3]/action/<name>` on plain Node HTTP, for the Express router and for the endpoint before it. */
+/** Handles `/api[/3]/action/<name>` on plain Node HTTP, called by the Express router and by the endpoint that runs before Express. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../../src/kernel/call.ts';
 import { notAuthorized } from '../../src/kernel/errors.ts';
+import { checkToken } from '../../src/kernel/mutation.ts';
 import { checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import { ifMatch, JSON_TYPE, queryOf, retryHeader, sendText, textOf } from '../shared/http.ts';
@@ -102,14 +103,14 @@ async function readForm(
   tokens: string[],
   anonymously: boolean,
 ): Promise<Raw> {
-  const { actor } = await options.callFor(req, anonymously);
+  const call = await options.callFor(req, anonymously);
   const fields = await readMultipart(req, {
     limit: options.limits.json_body,
     incoming: options.incoming,
     tokens,
     takesFile(name) {
-      if (actor.userId === null) throw notAuthorized('You must be logged in to upload files');
-      if (actor.limitedTo === 'read') throw notAuthorized('this token is read-only');
+      if (call.actor.userId === null) throw notAuthorized('You must be logged in to upload files');
+      checkToken(call);
       return takesFile(row, name);
     },
   });

@@ -177,7 +177,8 @@ function textOf(query: Query, name: string): string | undefined {
 function numberOf(query: Query, name: string): number | undefined {
   const text = textOf(query, name);
   if (text === undefined) return undefined;
-  if (!/^\d{1,6}$/.test(text)) throw invalidField(name, 'Must be an integer');
+  if (!/^\d{1,6}$/.test(text))
+    throw invalidField(name, `Must be a whole number from 0 to 999999 (got "${text.slice(0, 60)}")`);
   return Number(text);
 }
 

@@ -1,5 +1,5 @@
 /** Error responses of the legacy interfaces: a text, or one key per field, with the contract's status. */
-import { CatalogError, type ErrorKind } from '../../src/kernel/errors.ts';
+import { CatalogError, type ErrorKind, firstMessage } from '../../src/kernel/errors.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
 import { fold, onTheWire } from '../shared/wire/problems.ts';
 import { inContractWords } from '../shared/wire/wording.ts';
@@ -47,5 +47,5 @@ export function refusalOf(
         fields.map(([name, faults]) => [Object.hasOwn(keys, name) ? keys[name]! : name, faults]),
       ),
     };
-  return { status, body: { message: thrown.problems[0]?.message ?? thrown.message } };
+  return { status, body: { message: firstMessage(thrown) } };
 }

@@ -1,5 +1,5 @@
 /** Readers of the Util interface's query parameters. */
-import { invalid } from '../../src/kernel/errors.ts';
+import { invalidField } from '../../src/kernel/errors.ts';
 import { asText, type Raw } from '../../src/records/form/readers.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
 
@@ -12,7 +12,7 @@ export function one(query: Raw, name: string): string {
 /** First of these parameters that was sent. @throws CatalogError VALIDATION when none was sent */
 export function oneOf(query: Raw, names: readonly string[]): string {
   const name = names.find((name) => Object.hasOwn(query, name));
-  if (name === undefined) throw invalid([{ path: [names[0]!], message: 'Missing value' }]);
+  if (name === undefined) throw invalidField(names[0]!, 'Missing value');
   return one(query, name);
 }
 
@@ -22,7 +22,7 @@ export function limitOf(query: Raw, otherwise: number, manner: 'strict' | 'forgi
   if (text === '') return otherwise;
   if (/^\d{1,6}$/.test(text)) return Number(text);
   if (manner === 'forgiving') return otherwise;
-  throw invalid([{ path: ['limit'], message: 'Invalid integer' }]);
+  throw invalidField('limit', 'Invalid integer');
 }
 
 /** Kind of object that needs the name. @throws UnreadableBody with the contract's text */

@@ -25,7 +25,8 @@ export const commands: Readonly<Record<string, Entry>> = {
   },
   'user link': {
     usage: 'user link NAME',
-    summary: 'Print a one-time link with which the user chooses a password, for sites that send no mail.',
+    summary:
+      'Print a link with which the user chooses a password once, for sites that send no mail. It is valid for catalog.auth.reset_key_lifetime.',
     load: () => import('./user-link.ts'),
   },
   import: {
@@ -77,12 +78,12 @@ export const commands: Readonly<Record<string, Entry>> = {
   'datastore check': {
     usage: 'datastore check',
     summary:
-      'Compare the catalog database with the DataStore. Print resources with a missing table, and tables without a resource.',
+      'Compare the catalog database with the DataStore. Print missing tables, tables in another database, and tables without a resource.',
     load: () => import('./datastore-check.ts'),
   },
   'datastore sweep': {
     usage: 'datastore sweep',
-    summary: 'Drop tables without a resource. Print them, and resources with a missing table.',
+    summary: 'Drop tables without a resource. Print them, and missing tables.',
     load: () => import('./datastore-sweep.ts'),
   },
   'datastore indexes': {
@@ -147,7 +148,7 @@ export const commands: Readonly<Record<string, Entry>> = {
   try: {
     usage: 'try ACTION [NAME=TEXT | NAME:=JSON]...',
     summary:
-      'Call an action in this process as an anonymous system administrator. Print its operation, statements, time and response. From a checkout: npm run try -- tag_list query=air',
+      'Call an action in this process as a system administrator without an account. Print its operation, statements, time and response. From a checkout: npm run try -- tag_list query=air',
     load: () => import('./try.ts'),
   },
   backup: {

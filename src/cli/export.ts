@@ -2,7 +2,6 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import type { App } from '../app.ts';
 import { eachDataset } from '../catalog/dataset/read/documents.service.ts';
 import { CommandExportGroupsDocument, CommandExportOrganizationsDocument } from '../generated/operations.ts';
@@ -12,29 +11,25 @@ import { portable } from '../records/portable.ts';
 import { operator, operatorRunner, withCatalog } from './catalog.ts';
 import { type Command, UsageError } from './command.ts';
 import { exportRdf, formatNamed } from './export-rdf.ts';
+import { readArgs } from './options.ts';
 
 /** Names per page; records are read one by one. */
 const PAGE = 500;
 
 export const command: Command = async (args, context) => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      type: { type: 'string' },
-      format: { type: 'string' },
-      all: { type: 'boolean', default: false },
-      portable: { type: 'boolean', default: false },
-    },
-  });
-  const [file = '-', ...rest] = positionals;
-  if (rest.length > 0) throw new UsageError();
+  const {
+    values,
+    words: [file = '-'],
+  } = readArgs('export', args);
+  const { all = false } = values;
   const kinds = values.type === undefined ? KINDS : [kindNamed(values.type)];
   const format = values.format === undefined ? null : formatNamed(values.format);
-  if (format && (values.portable || (values.type !== undefined && kinds[0] !== 'dataset'))) throw new UsageError();
+  if (format && values.portable) throw new UsageError('--portable cannot be used with --format.');
+  if (format && values.type !== undefined && kinds[0] !== 'dataset')
+    throw new UsageError('--format is only for datasets.');
   await withCatalog(context, async ({ app }) => {
     const write = values.portable ? portableLines : exportLines;
-    const lines = Readable.from(format ? exportRdf(app, format, values.all) : write(app, kinds, values.all));
+    const lines = Readable.from(format ? exportRdf(app, format, all) : write(app, kinds, all));
     if (file === '-') await pipeline(lines, process.stdout, { end: false }).catch(unlessReaderLeft);
     else await pipeline(lines, createWriteStream(file));
   });

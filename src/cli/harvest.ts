@@ -1,5 +1,4 @@
 /** `catalog harvest`: imports another catalog or a DCAT feed, or its changes since the last run. */
-import { parseArgs } from 'node:util';
 import { identifyUser } from '../accounts/identity/identity.service.ts';
 import { userShow } from '../accounts/user/user.service.ts';
 import { AlreadyRunning, harvest } from '../harvest/run/harvest.ts';
@@ -9,26 +8,13 @@ import type { Actor, Call } from '../kernel/call.ts';
 import { orNull } from '../kernel/errors.ts';
 import { type Catalog, operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
+import { choiceOf, readArgs } from './options.ts';
 import { createProgress } from './progress.ts';
 
 export const command: Command = async (args, context) => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      kind: { type: 'string' },
-      organization: { type: 'string' },
-      user: { type: 'string' },
-      'api-key': { type: 'string' },
-      'per-second': { type: 'string' },
-      adopt: { type: 'boolean' },
-      full: { type: 'boolean' },
-      force: { type: 'boolean' },
-    },
-  });
-  const [named, ...rest] = positionals;
-  const kind = (values.kind ?? 'ckan').toUpperCase();
-  if (!named || rest.length > 0 || (kind !== 'CKAN' && kind !== 'DCAT')) throw new UsageError();
+  const { values, words } = readArgs('harvest', args);
+  const named = words[0]!;
+  const kind = choiceOf('kind', values.kind, ['ckan', 'dcat']) === 'dcat' ? 'DCAT' : 'CKAN';
   await withCatalog(context, async (catalog) => {
     const call = catalog.app.callAs(operator);
     const known = await orNull(sourceShow(call, named));

@@ -37,7 +37,8 @@ settings of the server ([settings.md](settings.md)), and act as a system adminis
 beside running servers.
 
 Results go to standard output. Questions, progress and logs go to standard error. With \`--json\`, the result is one JSON
-value. Commands that delete ask for a word on a terminal. Without a terminal they require \`--yes\`.
+value. Commands with \`--yes\` ask for confirmation on a terminal. Without a terminal, add \`--yes\`. \`reset\` always
+needs it. \`files sweep\` and \`datastore sweep\` do not ask: run \`files check\` or \`datastore check\` first.
 
 | Exit code | Meaning |
 | --- | --- |

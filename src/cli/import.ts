@@ -1,6 +1,5 @@
 /** `catalog import`: imports a file of records, one JSON object per line. Reports refused records and continues. */
 import { createReadStream, statSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { App } from '../app.ts';
 import type { Dictionary } from '../records/gateway.ts';
 import { type ImportOptions, reasonOf } from '../records/import/importer.ts';
@@ -9,19 +8,15 @@ import { kindOf } from '../records/import/recognize.ts';
 import { titleOf } from '../records/record.ts';
 import { operatorRunner, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
+import { readArgs } from './options.ts';
 import { createProgress, type Progress } from './progress.ts';
 
 /** Maximum bytes of a line. The operator's file may contain larger records than requests. */
 const MAX_LINE = 256 * 1024 * 1024;
 
 export const command: Command = async (args, context) => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { replace: { type: 'boolean', default: false } },
-  });
-  const [file, ...rest] = positionals;
-  if (!file || rest.length > 0 || (file.startsWith('-') && file !== '-')) throw new UsageError();
+  const { values, words } = readArgs('import', args);
+  const file = words[0]!;
   const total = file === '-' ? null : statSync(file, { throwIfNoEntry: false })?.size;
   if (total === undefined) throw new UsageError(`File not found: ${file}`);
   const start = performance.now();

@@ -115,7 +115,7 @@ export const operatorCommands: Readonly<Record<string, Entry>> = {
   },
   'webhooks redeliver': {
     usage: 'webhooks redeliver WEBHOOK MESSAGE...|--all',
-    summary: 'Queue dead letters for delivery. A running server sends them.',
+    summary: 'Queue up to 100 dead letters, or all, for delivery. A running server sends them.',
     load: () => webhooks('redeliver'),
   },
   'webhooks pause': {
@@ -146,7 +146,7 @@ export const operatorCommands: Readonly<Record<string, Entry>> = {
   'trash purge': {
     usage: 'trash purge [--type TYPE] [NAME...] [--yes]',
     summary:
-      'Remove deleted datasets, organizations and groups permanently. Each is removed completely or not at all, so you can stop the command and run it again.',
+      'Remove deleted datasets, organizations and groups permanently: the named ones, those of a type, or all. Each is removed completely or not at all, so you can stop the command and run it again.',
     load: async () => ({ command: (await import('./trash.ts')).empty }),
   },
   'changes status': {

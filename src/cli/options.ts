@@ -50,7 +50,9 @@ export const SHAPES = {
   config: { options: JSON_OUT, words: [0, 0] },
   doctor: {
     options: {
-      full: flag('Compare everything. Default: the first 200 datasets.'),
+      full: flag(
+        'Compare all datasets, and also check statistics, stored files and tables. Default: documents and search index of the first 200 datasets.',
+      ),
       ...JSON_OUT,
     },
     words: [0, 0],
@@ -103,7 +105,7 @@ export const SHAPES = {
     options: {
       kind: text('KIND', 'Protocol of a new source: ckan or dcat. Default: ckan.'),
       organization: text('ORGANIZATION', 'Owner of the datasets of a new source.'),
-      user: text('NAME', 'Write as this user. Default: the command line.'),
+      user: text('NAME', 'Write as this user. Default: a system administrator without an account.'),
       'api-key': text('KEY', 'API key that is sent to a new source.'),
       'per-second': text('N', 'Requests per second to a new source. Default: 5.'),
       adopt: flag('A new source overwrites objects with the same id that came from elsewhere.'),
@@ -140,9 +142,9 @@ export const SHAPES = {
   export: {
     options: {
       type: text('TYPE', 'datasets, organizations or groups. Default: all.'),
-      format: text('FORMAT', 'rdf, ttl, jsonld, n3 or nt. Default: the format of the import.'),
+      format: text('FORMAT', 'rdf, ttl, jsonld, n3 or nt, for datasets only. Default: the format of the import.'),
       all: flag('Include private and draft datasets.'),
-      portable: flag('Omit values that each catalog generates.'),
+      portable: flag('Omit values that each catalog generates. Not with --format.'),
     },
     words: [0, 1],
   },

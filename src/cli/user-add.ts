@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { CommandUserAddDocument } from '../generated/operations.ts';
 import { type Catalog, operator, withCatalog } from './catalog.ts';
-import { type Command, UsageError } from './command.ts';
+import type { Command } from './command.ts';
+import { readArgs } from './options.ts';
 
 /** A user to create. The API key is generated when omitted. */
 export interface NewUser {
@@ -28,18 +28,13 @@ export async function addUser({ app }: Catalog, input: NewUser): Promise<{ name:
 }
 
 function readUser(args: readonly string[]): NewUser {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      sysadmin: { type: 'boolean' },
-      'api-key': { type: 'string' },
-      email: { type: 'string' },
-      password: { type: 'string' },
-    },
-  });
-  const [name, ...rest] = positionals;
-  if (!name || rest.length > 0) throw new UsageError();
+  const { values, words } = readArgs('user add', args);
   const { sysadmin = false, 'api-key': apiKey, email, password } = values;
-  return { name, sysadmin, ...(apiKey && { apiKey }), ...(email && { email }), ...(password && { password }) };
+  return {
+    name: words[0]!,
+    sysadmin,
+    ...(apiKey && { apiKey }),
+    ...(email && { email }),
+    ...(password && { password }),
+  };
 }

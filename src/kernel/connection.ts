@@ -74,7 +74,7 @@ export function position(
 
 function bounded(field: string, value: number, max: number): number {
   if (value < 0) throw invalidField(field, 'Must be a natural number');
-  if (value > max) throw limitAt(field, `At most ${max} (catalog.limits.rows)`);
+  if (value > max) throw limitAt(field, `Must be at most ${max} (got ${value}; catalog.limits.rows)`);
   return value;
 }
 

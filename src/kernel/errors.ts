@@ -107,6 +107,9 @@ export function checkVersion(what: string, current: number, expected: number | n
   );
 }
 
+/** The message of the first problem, without its field, or the whole message of an error without problems. */
+export const firstMessage = ({ problems, message }: CatalogError): string => problems[0]?.message ?? message;
+
 /** @throws CatalogError VALIDATION if there is any problem */
 export function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw invalid(problems);

@@ -18,6 +18,11 @@ interface Context {
   readonly caller: 'facade' | 'client';
 }
 
+/** Returns if the caller's token may write. @throws CatalogError NOT_AUTHORIZED for read-only tokens */
+export function checkToken({ actor }: Call): void {
+  if (actor.limitedTo === 'read') throw notAuthorized('this token is read-only');
+}
+
 /**
  * A mutation resolver: calls the service and returns its result under `field` of the payload. Every mutation is one of
  * these, and every facade writes by mutations, so read-only tokens are refused here. Expected errors become `errors` of
@@ -27,7 +32,7 @@ interface Context {
 export function payload<Field extends string, Args, T>(field: Field, work: (call: Call, args: Args) => Promise<T>) {
   return async (_root: unknown, args: Args, context: Context): Promise<Payload<Field, T>> => {
     try {
-      if (context.call.actor.limitedTo === 'read') throw notAuthorized('this token is read-only');
+      checkToken(context.call);
       return { [field]: await work(context.call, args), errors: [] } as Payload<Field, T>;
     } catch (thrown) {
       if (context.caller === 'facade' || !(thrown instanceof CatalogError) || isDown(thrown)) throw thrown;
@@ -46,7 +51,7 @@ export const MAX_ITEMS = 100;
  */
 export function payloads<Field extends string, Item, T>(field: Field, work: (call: Call, item: Item) => Promise<T>) {
   return payload('results', async (call, { input: { items } }: { input: { items: readonly Item[] } }) => {
-    if (items.length > MAX_ITEMS) throw limitAt('items', `At most ${MAX_ITEMS}`);
+    if (items.length > MAX_ITEMS) throw limitAt('items', `At most ${MAX_ITEMS} items (got ${items.length})`);
     const one = payload(field, work);
     const results: Payload<Field, T>[] = [];
     let isAnyWritten = false;

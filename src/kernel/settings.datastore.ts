@@ -53,7 +53,7 @@ export const DATASTORE_SETTINGS = {
   'catalog.datastore.auto_indexes_size': bytes(
     256 * 2 ** 20,
     2 ** 20,
-    'Maximum size of these indexes for each table, by an estimate before they are made.',
+    'Maximum total size of the automatic indexes of one table, estimated before the server makes them.',
   ),
   'catalog.datastore.lock_timeout': int(
     30,

@@ -89,7 +89,7 @@ export const LIMIT_SETTINGS = {
     'Whether anonymous visitors may run only trusted documents on `/graphql`.',
   ),
   'catalog.graphql.plugins': textOrNull(
-    'A JavaScript module whose default export is an Apollo Server plugin, or a list of them. They see every operation on `/graphql` ([graphql.md](graphql.md)).',
+    'Path of a JavaScript module whose default export is an Apollo Server plugin, or a list of them. The plugins see every operation on `/graphql` ([graphql.md](graphql.md)).',
     { isPath: true },
   ),
   'catalog.graphql.max_age': int(

@@ -1,5 +1,6 @@
 /** Every setting: name, type, default and meaning. A test compares docs/settings.md with this table. */
 import { ACTION_SETTINGS } from './settings.action.ts';
+import { DATABASE_SETTINGS } from './settings.database.ts';
 import { DATASTORE_SETTINGS } from './settings.datastore.ts';
 import { FILE_SETTINGS } from './settings.files.ts';
 import { LIMIT_SETTINGS } from './settings.limits.ts';
@@ -12,7 +13,6 @@ import {
   int,
   list,
   oneOf,
-  POSTGRES,
   path,
   type Setting,
   schemas,
@@ -39,7 +39,11 @@ export const SETTINGS = {
     'Public URL of the site, without a trailing slash. If it has a path, such as `https://example.org/data`, the reverse proxy must remove that path from requests. Stored dataset documents contain this URL in links to files and tables. After a change (also of the port, if the URL is the default), run `catalog documents rebuild`.',
     { defaultText: 'http://localhost:<port>' },
   ),
-  'catalog.site_id': text('default', 'Identifier of this installation.', { min: 1, max: 100 }),
+  'catalog.site_id': text(
+    'default',
+    'Name of the site user, a system administrator that the catalog creates for itself (`get_site_user`). Also the value of `site_id` in searches. A new value creates another user.',
+    { min: 1, max: 100 },
+  ),
   'catalog.site_title': text('Catalog Gateway', 'Title on pages and in feeds.', { live: true }),
   'catalog.site_description': text('', 'Description of the site in one or two sentences.', { live: true }),
   'catalog.site_logo': text(
@@ -122,51 +126,7 @@ export const SETTINGS = {
     "Folder for the embedded database, the secret and uploads. A relative path in the configuration file starts at the folder of that file. A relative path in the environment starts at the working directory. The default is in the catalog's home.",
   ),
   ...FILE_SETTINGS,
-  'catalog.database_url': urlOrNull(
-    'URL of the catalog database, PostgreSQL 14 or newer. Default: the embedded PostgreSQL.',
-    { ...POSTGRES, alias: 'DATABASE_URL' },
-  ),
-  'catalog.database_replica_urls': list(
-    [],
-    'URLs of read replicas of the catalog database: hot standbys of `catalog.database_url` with streaming replication ([replicas.md](replicas.md)). They answer queries of public data if they have all writes that the caller must see.',
-    { ...POSTGRES, alias: 'DATABASE_REPLICA_URLS' },
-  ),
-  'catalog.database_replica_max_age': int(
-    100,
-    0,
-    60_000,
-    'Maximum age (ms) of what a replica answers to callers without a user. Changes of other processes, such as a dataset that becomes private, are visible to them after that time at the latest. 0: at once, which costs one small statement of the primary for each group of concurrent reads.',
-  ),
-  'catalog.database_pool': int(
-    10,
-    1,
-    1_000,
-    'Maximum connections to the catalog database per process, and to each read replica.',
-  ),
-  'catalog.database_connect_timeout': int(
-    10,
-    1,
-    3_600,
-    'Seconds that a request waits for a new or pooled connection to PostgreSQL, for the catalog or the DataStore. After that the response is `UNAVAILABLE` (503).',
-  ),
-  'catalog.database_response_timeout': int(
-    5,
-    1,
-    3_600,
-    'Seconds without a response from PostgreSQL after which the server is probed on a new connection, with the same timeout. If the probe succeeds, the statement continues. Otherwise the connection is closed, and the response is `UNAVAILABLE` (503).',
-  ),
-  'catalog.database_statement_timeout': int(
-    60,
-    1,
-    86_400,
-    'Timeout (s) of one statement of a request in the catalog database, outside transactions. Commands such as `documents rebuild` have no timeout.',
-  ),
-  'catalog.database_transaction_timeout': int(
-    60,
-    1,
-    86_400,
-    'Timeout (s) of one transaction in the catalog database, and of each statement in it. A transaction that exceeds it is rolled back.',
-  ),
+  ...DATABASE_SETTINGS,
   'catalog.shutdown_timeout': int(
     25,
     0,
@@ -279,7 +239,7 @@ export const SETTINGS = {
     2,
     1,
     100,
-    'Maximum number of jobs that download linked files from the same host at the same time.',
+    'Maximum number of jobs, in all processes together, that download linked files from the same host at the same time.',
   ),
   'catalog.jobs.keep_days': int(30, 1, 10_000, 'Days for which finished jobs are stored.'),
   'catalog.harvest.private_addresses': bool(

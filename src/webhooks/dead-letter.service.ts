@@ -40,7 +40,8 @@ export async function redeliver(
 ): Promise<WebhookRecord> {
   const webhook = await webhookShow(call, id);
   if ((messages == null) === (since == null)) throw invalid([{ path: [], message: 'Give either messages or since' }]);
-  if (messages && messages.length > MAX_NAMED) throw limitAt('messages', `At most ${MAX_NAMED}`);
+  if (messages && messages.length > MAX_NAMED)
+    throw limitAt('messages', `At most ${MAX_NAMED} messages (got ${messages.length})`);
   return inTransaction(call, async ({ db, sql }) => {
     if (since) await queueDeadLetters(db, { webhookId: id, createdAt: { gte: since } });
     if (messages) {

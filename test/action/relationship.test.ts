@@ -127,6 +127,24 @@ describe('package_relationship_create', () => {
       type: [expect.stringContaining('Value must be one of: depends_on; dependency_of;')],
     });
   });
+
+  it('creates a relationship with an enum type in the public GraphQL schema', async () => {
+    const [parent, child] = await Promise.all(['parent', 'child'].map((name) => world.make.dataset({ name })));
+    const [subject, object] = [parent!, child!].map(({ id }) => toGlobalId('Dataset', id));
+    const create = `mutation ($type: DatasetRelationshipType!) {
+      createDatasetRelationship(input: { subject: "${subject}", object: "${object}", type: $type }) {
+        relationship { type subject { name } } errors { code } } }`;
+    const { body } = await world.graph(create, { type: 'PARENT_OF' }, { as: admin });
+    expect(body.data.createDatasetRelationship).toEqual({
+      relationship: { type: 'CHILD_OF', subject: { name: 'child' } },
+      errors: [],
+    });
+    expect((await world.graph(create, { type: 'parent_of' }, { as: admin })).status).toBe(400);
+    const shown = await world.graph(
+      `{ node(id: "${subject}") { ... on Dataset { relationships { type object { name } } } } }`,
+    );
+    expect(shown.body.data.node.relationships).toEqual([{ type: 'PARENT_OF', object: { name: 'child' } }]);
+  });
 });
 
 describe('package_relationship_update, package_relationship_delete', () => {
@@ -185,24 +203,6 @@ describe('a relationship with a dataset that the caller may not read', () => {
     }
     const patched = await world.action('package_patch', { id: 'one', notes: 'new' }, { as: editor });
     expect(patched.text).not.toContain(secret);
-  });
-
-  it('has an enum type in the public GraphQL schema', async () => {
-    const [parent, child] = await Promise.all(['parent', 'child'].map((name) => world.make.dataset({ name })));
-    const [subject, object] = [parent!, child!].map(({ id }) => toGlobalId('Dataset', id));
-    const create = `mutation ($type: DatasetRelationshipType!) {
-      createDatasetRelationship(input: { subject: "${subject}", object: "${object}", type: $type }) {
-        relationship { type subject { name } } errors { code } } }`;
-    const { body } = await world.graph(create, { type: 'PARENT_OF' }, { as: admin });
-    expect(body.data.createDatasetRelationship).toEqual({
-      relationship: { type: 'CHILD_OF', subject: { name: 'child' } },
-      errors: [],
-    });
-    expect((await world.graph(create, { type: 'parent_of' }, { as: admin })).status).toBe(400);
-    const shown = await world.graph(
-      `{ node(id: "${subject}") { ... on Dataset { relationships { type object { name } } } } }`,
-    );
-    expect(shown.body.data.node.relationships).toEqual([{ type: 'PARENT_OF', object: { name: 'child' } }]);
   });
 
   it('survives an update by a user who cannot see it', async () => {

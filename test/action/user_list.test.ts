@@ -114,7 +114,7 @@ describe('user_autocomplete', () => {
     const { body } = await world.action('user_autocomplete', { q: 'a', limit: 'x' }, { get: true });
     expect(body.error).toMatchObject({ __type: 'Validation Error', limit: ['Invalid integer'] });
     expect((await world.action('user_autocomplete', { q: 'a', limit: 1001 })).body.error.limit).toEqual([
-      'At most 1000 (catalog.limits.rows)',
+      'Must be at most 1000 (got 1001; catalog.limits.rows)',
     ]);
   });
 

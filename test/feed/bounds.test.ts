@@ -103,7 +103,7 @@ describe('streams of a visitor', () => {
     expect([long.status, long.headers.get('retry-after'), long.body]).toEqual([
       400,
       null,
-      { error: { code: 'LIMIT', message: 'limit: At most 1000 (catalog.limits.rows)' } },
+      { error: { code: 'LIMIT', message: 'limit: Must be at most 1000 (got 100000; catalog.limits.rows)' } },
     ]);
   });
 });

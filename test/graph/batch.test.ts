@@ -76,7 +76,7 @@ describe('many datasets', () => {
   it('are limited to 100, and a larger batch writes nothing', async () => {
     const items = Array.from({ length: 101 }, () => ({ name: fresh() }));
     const datasets = await world.database.db.dataset.count();
-    const limit = { code: 'LIMIT', message: 'At most 100', path: ['items'] };
+    const limit = { code: 'LIMIT', message: 'At most 100 items (got 101)', path: ['items'] };
     expect(await batch('createDatasets', items)).toEqual({ results: null, errors: [limit] });
     expect(await world.database.db.dataset.count()).toBe(datasets);
     expect((await batch('createDatasets', items.slice(1))).results).toHaveLength(100);

@@ -1,5 +1,5 @@
 /** Null values and extras of legacy dictionaries: pairs in the graph, an object on the wire. */
-import { invalid } from '../../../src/kernel/errors.ts';
+import { invalidField } from '../../../src/kernel/errors.ts';
 import { asText, type Raw } from '../../../src/records/form/readers.ts';
 
 export interface Pair {
@@ -40,7 +40,7 @@ export function pairsOfNew({ extras }: Raw): Pair[] | undefined {
   return pairsOf({ extras: isDictionary(only) && more.length === 0 ? [Object.keys(only).sort()] : extras });
 }
 
-const wrong = (message: string) => invalid([{ path: ['extras'], message }]);
+const wrong = (message: string) => invalidField('extras', message);
 
 const isDictionary = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -25,6 +25,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^The second dataset was not found\.$/, 'Second package named in address was not found.'],
   [/^The datasets do not have this relationship\.$/, 'This relationship between the packages was not found.'],
   [/^The (subject|object) '/, "$1 package '"],
+  [/^A new resource with a table must not have a URL$/, 'The datapusher has to be enabled.'],
   [/^Give either `resourceId` or `resource`$/, 'resource cannot be used with resource_id'],
 ];
 /** The contract calls the capacity of a user a role. */

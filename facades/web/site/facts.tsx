@@ -1,4 +1,4 @@
-/** Facts about an object, as terms with descriptions. */
+/** Renders properties as terms and values of a description list. */
 import type { ComponentChildren } from 'preact';
 
 interface FactProps {

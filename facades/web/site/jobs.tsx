@@ -7,7 +7,7 @@ import {
   type PageJobsQuery,
   PageRetryJobDocument,
 } from '../../../src/generated/operations.ts';
-import { CatalogError } from '../../../src/kernel/errors.ts';
+import { CatalogError, firstMessage } from '../../../src/kernel/errors.ts';
 import { Form, inEnglish, Notice } from './form.tsx';
 import type { Frame } from './frame.ts';
 import { JobFacts } from './job-facts.tsx';
@@ -72,7 +72,7 @@ async function changeJob(v: Visit, first: number): Promise<void> {
     if (verb === 'cancel') await v.run(PageCancelJobDocument, { input }, v.call);
   } catch (thrown) {
     if (!(thrown instanceof CatalogError) || (thrown.kind !== 'CONFLICT' && thrown.kind !== 'NOT_FOUND')) throw thrown;
-    const fault = { id: input.id, text: inEnglish(thrown.problems[0]?.message ?? thrown.message) };
+    const fault = { id: input.id, text: inEnglish(firstMessage(thrown)) };
     return showJobs(v, first, choice, fault, STATUS[thrown.kind]);
   }
   v.goTo(addressOf(choice));

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { ComponentChildren, JSX } from 'preact';
 import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
-import { CatalogError } from '../../../src/kernel/errors.ts';
+import { CatalogError, firstMessage } from '../../../src/kernel/errors.ts';
 import { readBody, UnreadableBody } from '../../shared/bodies.ts';
 import { mediaTypeOf } from '../../shared/media-type.ts';
 import { type Incoming, readMultipart, UploadedFile } from '../../shared/multipart.ts';
@@ -91,8 +91,7 @@ export async function readSubmitted(
     return { ...submitted, isStale: isStale(req, options, submitted.form[TOKEN_FIELD], again !== undefined) };
   } catch (thrown) {
     if (thrown instanceof UnreadableBody && thrown.tooLarge) throw tooLargeForm(limit);
-    if (thrown instanceof CatalogError && thrown.kind === 'LIMIT')
-      throw new TooLarge(thrown.problems[0]?.message ?? thrown.message);
+    if (thrown instanceof CatalogError && thrown.kind === 'LIMIT') throw new TooLarge(firstMessage(thrown));
     throw thrown;
   }
 }

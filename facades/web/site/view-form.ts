@@ -1,4 +1,4 @@
-/** Fields of the form of a view: from the declaration of its kind, and to the input of a mutation. */
+/** Builds form fields from the declaration of a view type, and the input of a mutation from a submitted form. */
 import type { ViewTypeOfFormFragment } from '../../../src/generated/operations.ts';
 import { type FormField, type FormFields, inputOf, plain, type Texts } from './form-texts.ts';
 import type { Texts as Messages } from './texts.ts';

@@ -1,7 +1,7 @@
 /** Changes single members of a group or organization. Whole lists are written with the group. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { allow, invalid, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, invalid, invalidField, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { fileDatasets, unfileDatasets } from '../document/document.service.ts';
 import { readerOf } from '../document/readable.ts';
@@ -109,7 +109,7 @@ async function put(
   capacity: string,
 ): Promise<MemberRecord> {
   if (kind === 'group' && (await groupsBelow(call.sql, group.id)).has(objectId)) {
-    throw invalid([{ path: ['object'], message: 'A group cannot be a parent of itself or of its own parents' }]);
+    throw invalidField('object', 'A group cannot be a parent of itself or of its own parents');
   }
   const before = await findMember(call.db, group.id, kind, objectId);
   if (before?.capacity === capacity) return before;

@@ -1,5 +1,5 @@
 /** Parses the terms and the order of resource_search: `field:text`. Pure. */
-import { invalid } from '../../kernel/errors.ts';
+import { invalidField } from '../../kernel/errors.ts';
 import type { Order, Term } from './resource.sql.ts';
 
 /** Fields to search and sort by → columns. */
@@ -35,12 +35,12 @@ const SEARCHED = [
 export function parseTerms(terms: readonly string[], extraFields: readonly string[]): Term[] {
   return terms.map((term) => {
     const colon = term.indexOf(':');
-    if (colon < 0) throw invalid([{ path: ['terms'], message: 'Must be <field>:<value> pair(s)' }]);
+    if (colon < 0) throw invalidField('terms', 'Must be <field>:<value> pair(s)');
     const field = term.slice(0, colon).trim();
     const text = term.slice(colon + 1);
     if (SEARCHED.includes(field)) return { column: COLUMNS[field]!, extra: null, text, prefix: field === 'hash' };
     if (extraFields.includes(field)) return { column: null, extra: field, text, prefix: false };
-    throw invalid([{ path: ['terms'], message: `Field "${field}" not recognised in resource_search.` }]);
+    throw invalidField('terms', `Field "${field}" not recognised in resource_search.`);
   });
 }
 
@@ -49,6 +49,6 @@ export function orderOf(text: string | null | undefined): Order {
   if (!text) return null;
   const [, field = text, direction] = /^(\S+)(?:\s+(asc|desc))?$/i.exec(text.trim()) ?? [];
   const column = Object.hasOwn(COLUMNS, field) ? COLUMNS[field] : undefined;
-  if (!column) throw invalid([{ path: ['orderBy'], message: `Field "${field}" not recognised in resource_search.` }]);
+  if (!column) throw invalidField('orderBy', `Field "${field}" not recognised in resource_search.`);
   return { column, descending: direction?.toLowerCase() === 'desc' };
 }

@@ -3,7 +3,7 @@ import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
 import {
   CatalogError,
-  invalid,
+  invalidField,
   limitAt,
   notAllowedTo,
   notAuthorized,
@@ -149,9 +149,8 @@ export function resourcesReorder(
   return changeDataset(call, dataset, expectedVersion, async (call, existing) => {
     const byId = new Map(existing.resources.map((resource) => [resource.id, resource]));
     const unknown = order.find((id) => !byId.has(id));
-    if (new Set(order).size < order.length)
-      throw invalid([{ path: ['order'], message: 'Must supply unique resource_ids' }]);
-    if (unknown !== undefined) throw invalid([{ path: ['order'], message: `resource_id ${unknown} can not be found` }]);
+    if (new Set(order).size < order.length) throw invalidField('order', 'Must supply unique resource_ids');
+    if (unknown !== undefined) throw invalidField('order', `resource_id ${unknown} can not be found`);
     const rest = existing.resources.filter(({ id }) => !order.includes(id));
     return writeDatasetResources(call, existing, [...order.map((id) => byId.get(id)!), ...rest], []);
   });

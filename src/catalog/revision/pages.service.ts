@@ -28,7 +28,7 @@ export async function revisionsOfGroupPage(
   return connection(
     rows,
     page,
-    ({ micros, place: position, id }) => [micros, position, id],
+    (row) => [row.micros, row.place, row.id],
     () => loaders.revisionCountByGroup.load(groupId),
   );
 }
@@ -45,7 +45,7 @@ export async function objectConnection(
   return connection(
     rows,
     page,
-    ({ place: position, name }) => [position, name],
+    (row) => [row.place, row.name],
     () => loaders.objectCountByRevision.load(revisionId),
   );
 }

@@ -187,6 +187,6 @@ function checkPosition(limit: number | null, offset: number, max: number): void 
   const negative = Object.entries({ limit: limit ?? 0, offset }).filter(([, value]) => value < 0);
   refuse(negative.map(([field]) => ({ path: [field], message: 'Must be a natural number' })));
   if (limit !== null && limit > max) {
-    throw limitAt('limit', `At most ${max} (catalog.limits.rows)`);
+    throw limitAt('limit', `Must be at most ${max} (got ${limit}; catalog.limits.rows)`);
   }
 }

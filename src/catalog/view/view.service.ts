@@ -218,7 +218,7 @@ export function viewsMakeDefault(call: Call, input: DefaultViewsInput): Promise<
 async function requestedResources(call: Call, { dataset, resourceIds }: DefaultViewsInput): Promise<Viewable[]> {
   const ids = resourceIds == null ? null : [...new Set(resourceIds)];
   if (dataset == null) {
-    if (ids === null) throw invalid([{ path: ['dataset'], message: 'Missing value' }]);
+    if (ids === null) throw invalidField('dataset', 'Missing value');
     const resources = await lockResources(call, ids);
     if (resources.length < ids.length) throw notFound();
     for (const resource of resources) allowToFill(call, resource.dataset);

@@ -62,7 +62,7 @@ async function searchSource(call: Call, source: Source, input: Input, numbers: N
   refuse(problems);
   const max = call.settings['catalog.datastore.max_rows'];
   if (plan.limit > max) {
-    throw limitAt('limit', `At most ${max} (catalog.datastore.max_rows)`);
+    throw limitAt('limit', `Must be at most ${max} (got ${plan.limit}; catalog.datastore.max_rows)`);
   }
   const format = (input.recordsFormat ?? 'OBJECTS').toLowerCase() as RecordsFormat;
   const threshold = input.totalEstimationThreshold ?? null;

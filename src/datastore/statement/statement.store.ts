@@ -132,7 +132,7 @@ async function mustCheck(reading: Reading): Promise<void> {
   if (!isThere)
     throw new CatalogError(
       'LIMIT',
-      'The query may make values that are too long, and this DataStore cannot check that as it runs (see "SQL of callers" in its documentation)',
+      'The query may produce values that are too long, and the schema catalog_checked, which checks them, is missing. Simplify the query, or ask the administrator to create the schema (docs/datastore.md, SQL of callers)',
     );
 }
 

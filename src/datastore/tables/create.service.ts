@@ -102,9 +102,9 @@ async function createWithResource(
   resource: ResourceInput,
 ): Promise<TableRecord> {
   const dataset = await datasetShow(call, idOrName);
-  if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('Sign in to change tables');
+  if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('sign in to change tables');
   allow(mayUpdateDataset(call.actor, dataset, call.settings), idOrName);
-  if (resource.url) throw invalidField('resource', 'The datapusher has to be enabled.');
+  if (resource.url) throw invalidField('resource', 'A new resource with a table must not have a URL');
   const id = newId();
   return datastoreOf(call).exclusively(id, () => createBoth(call, input, { ...resource, databaseId: id }, dataset.id));
 }

@@ -25,7 +25,7 @@ export function mayReadTable(actor: Actor, { dataset, hidden }: TableOwner, sett
  * sent.
  */
 export function mayWriteTable(actor: Actor, { resourceId, dataset }: TableOwner, settings: Settings): Reason {
-  if (actor.userId === null && !actor.sysadmin) return 'Sign in to change tables';
+  if (actor.userId === null && !actor.sysadmin) return 'sign in to change tables';
   return mayUpdateDataset(actor, dataset, settings) === null
     ? null
     : notAllowedTo(actor, `edit resource ${resourceId}`);

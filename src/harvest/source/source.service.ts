@@ -47,7 +47,7 @@ export async function sourceShow(call: Call, named: string): Promise<SourceRecor
     (await findSource(call.db, named)) ??
     (await findSourceByUrl(call.db, named.trim())) ??
     (await findSourceByUrl(call.db, catalogAddress(named)));
-  if (!found) throw notFound('no harvest source has this id, name or URL');
+  if (!found) throw notFound('harvest source with this id, name or URL');
   allow(mayManageSource(call.actor, found.organizationId));
   return found;
 }
@@ -200,7 +200,7 @@ export async function sourceDelete(call: Call, { source, expectedVersion }: Dele
 /** @throws CatalogError NOT_FOUND, CONFLICT when `expectedVersion` differs */
 async function lockAtVersion(call: Call, id: string, expectedVersion: Maybe<number>): Promise<SourceRecord> {
   const source = await lockSource(call, id);
-  if (!source) throw notFound('no harvest source has this id');
+  if (!source) throw notFound('harvest source with this id');
   checkVersion('The source', source.version, expectedVersion);
   return source;
 }

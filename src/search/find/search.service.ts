@@ -68,7 +68,7 @@ export async function datasetSearch(call: Call, args: SearchArgs): Promise<Searc
 function pageOf(call: Call, { rows, start }: SearchArgs) {
   const max = call.settings['catalog.limits.rows'];
   const limit = rows ?? Math.min(USUAL_ROWS, max);
-  if (limit > max) throw limitAt('rows', `At most ${max} (catalog.limits.rows)`);
+  if (limit > max) throw limitAt('rows', `Must be at most ${max} (got ${limit}; catalog.limits.rows)`);
   if (limit < 0) throw invalidField('rows', 'Must be a natural number');
   if ((start ?? 0) < 0) throw invalidField('start', 'Must be a natural number');
   const { offset } = position({ limit: 0, offset: start }, max);

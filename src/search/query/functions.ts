@@ -76,7 +76,7 @@ class Reader {
   }
 
   #function(depth: number, isInstant: boolean): Formula {
-    if (depth > MAX_DEPTH) this.fail(`more than ${MAX_DEPTH} nested functions`);
+    if (depth > MAX_DEPTH) this.fail(`functions can be nested at most ${MAX_DEPTH} deep`);
     this.skip();
     const from = this.#at;
     const word = this.#word();
@@ -86,7 +86,7 @@ class Reader {
     if (/^[-+.\d]/.test(word)) return { kind: 'number', value: this.#number(word) };
     const field = word === '' ? null : exactFieldOf(word);
     if (field?.kind !== 'column' || field.type === 'text')
-      this.fail(`${word.slice(0, 60) || 'nothing'} is not a number or time field`, from);
+      this.fail(`a number or time field is expected${word && ` (got "${word.slice(0, 60)}")`}`, from);
     return { kind: 'field', field };
   }
 

@@ -81,7 +81,7 @@ export class QueryText {
       this.at += 1;
     }
     push();
-    if (!isField && this.is(':')) this.fail('a field inside another field');
+    if (!isField && this.is(':')) this.fail('a field is not allowed inside the value of another field');
     return pieces;
   }
 
@@ -150,7 +150,8 @@ export class QueryText {
     const given = this.#number();
     if (given === null) return USUAL_FUZZ;
     if (given > 0 && given < 1) return USUAL_FUZZ;
-    if (given > USUAL_FUZZ || !Number.isInteger(given)) this.fail(`at most ${USUAL_FUZZ} characters can differ`);
+    if (given > USUAL_FUZZ || !Number.isInteger(given))
+      this.fail(`the number after ~ must be from 0 to ${USUAL_FUZZ} (got ${given})`);
     return given;
   }
 

@@ -45,7 +45,7 @@ class Parser {
     for (;;) {
       this.#in.skip();
       if (this.#in.isOver || (inside && this.#in.is(')'))) break;
-      if (this.#in.is(')')) this.#in.fail('a bracket is closed that was not opened');
+      if (this.#in.is(')')) this.#in.fail('unexpected )');
       const between = this.#conjunction(items.length === 0);
       addItem(items, this.#item(field, between), between, this.#otherwise);
     }
@@ -102,7 +102,7 @@ class Parser {
       return this.#boosted(field, this.#in.value(), from);
     const named = this.#in.fieldName();
     if (named === null) return this.#boosted(field, this.#in.value(), from);
-    if (field !== null) this.#in.fail('a field inside another field');
+    if (field !== null) this.#in.fail('a field is not allowed inside the value of another field');
     if (named === '*' && this.#in.is('*') && this.#in.endsAt(this.#in.at + 1)) {
       this.#in.at += 1;
       return { ...ALL, boost: this.#in.boost() };

@@ -125,7 +125,7 @@ async function sendChart(v: Visit, dashboard: DashboardId, options: SiteOptions)
   const names = Object.keys(faults).join(', ');
   if (problems.length > 0)
     throw new CatalogError('VALIDATION', `Invalid filters: ${names}. Correct or remove them.`, problems);
-  if (!fits(chart, at.filters)) throw notFound('this chart does not follow these filters.');
+  if (!fits(chart, at.filters)) throw notFound('this chart does not support the given filters.');
   const numbers = await read(v, chart, at);
   const source = `${v.frame.siteTitle}, ${v.frame.texts.moment(at.now.toISOString())}`;
   const texts = v.frame.texts;

@@ -1,4 +1,4 @@
-/** Places on a map: geometries in columns of a table, and in GeoJSON. Pure. */
+/** Reads the features of a map from columns of a table, or from GeoJSON. No I/O. */
 import { dataFields, type PreviewRecord, type Table } from './at.ts';
 import { isNumber } from './cell.tsx';
 import type { Geometry } from './geometry.ts';

@@ -1,4 +1,4 @@
-/** A preview in its page: the list of views, and the code to embed it. Alone on a page for frames of other sites. */
+/** Renders a preview with the list of views and its embed code. The embed page shows the preview alone. */
 
 import type { ComponentChildren } from 'preact';
 import type { Frame } from '../frame.ts';

@@ -10,7 +10,7 @@ const MAX = 10_000;
 /** Active public datasets, oldest change first. @throws CatalogError LIMIT, VALIDATION (negative numbers) */
 export async function datasetStamps({ db }: Call, args: { limit: number; offset: number }): Promise<Stamp[]> {
   if (args.limit > MAX) {
-    throw limitAt('limit', `At most ${MAX} (got ${args.limit})`);
+    throw limitAt('limit', `Must be at most ${MAX} (got ${args.limit})`);
   }
   const { limit, offset } = position(args, MAX);
   return listStamps(db, limit, offset);
