@@ -11,7 +11,7 @@ export interface CommandContext {
 }
 
 /**
- * One command, exported by its file as `command`. Runs to completion; `args` are the words after the command's name.
+ * One command. Runs to completion; `args` are the words after the command's name.
  * @throws UsageError for invalid arguments; without a message, the command's usage is shown
  */
 export type Command = (args: readonly string[], context: CommandContext) => Promise<void>;

@@ -57,76 +57,76 @@ export const commands: Readonly<Record<string, Entry>> = {
   'documents check': {
     usage: 'documents check',
     summary: 'Compare all stored dataset documents with their database rows. Print the ids of documents that differ.',
-    load: () => import('./documents-check.ts'),
+    load: async () => ({ command: (await import('./documents.ts')).check }),
   },
   'documents rebuild': {
     usage: 'documents rebuild',
     summary: 'Rebuild all dataset documents from their database rows. Versions do not change.',
-    load: () => import('./documents-rebuild.ts'),
+    load: async () => ({ command: (await import('./documents.ts')).rebuild }),
   },
   'files check': {
     usage: 'files check',
     summary:
       'Compare the file storage with the database. Print missing files, and unreferenced files older than a day.',
-    load: () => import('./files-check.ts'),
+    load: async () => ({ command: (await import('./files.ts')).check }),
   },
   'files sweep': {
     usage: 'files sweep',
     summary: 'Delete unreferenced files older than a day. Print them, and missing files.',
-    load: () => import('./files-sweep.ts'),
+    load: async () => ({ command: (await import('./files.ts')).sweep }),
   },
   'datastore check': {
     usage: 'datastore check',
     summary:
       'Compare the catalog database with the DataStore. Print missing tables, tables in another database, and tables without a resource.',
-    load: () => import('./datastore-check.ts'),
+    load: async () => ({ command: (await import('./datastore.ts')).check }),
   },
   'datastore sweep': {
     usage: 'datastore sweep',
     summary: 'Drop tables without a resource. Print them, and missing tables.',
-    load: () => import('./datastore-sweep.ts'),
+    load: async () => ({ command: (await import('./datastore.ts')).sweep }),
   },
   'datastore indexes': {
     usage: 'datastore indexes [--json]',
     summary:
       'List the indexes that the server made for tables, with reason, time, size and use, and those that it is about to make or drop.',
-    load: () => import('./datastore-indexes.ts'),
+    load: async () => ({ command: (await import('./datastore.ts')).indexes }),
   },
   'search check': {
     usage: 'search check',
     summary: 'Compare the search index with the documents. Print the ids of datasets that differ.',
-    load: () => import('./search-check.ts'),
+    load: async () => ({ command: (await import('./search.ts')).check }),
   },
   'search rebuild': {
     usage: 'search rebuild',
     summary: 'Rebuild the search index. Required after a change of catalog.locale_default.',
-    load: () => import('./search-rebuild.ts'),
+    load: async () => ({ command: (await import('./search.ts')).rebuild }),
   },
   'links check': {
     usage: 'links check [--dataset NAME]',
     summary: 'Make all links of resources due, or those of one dataset. The running servers check them.',
-    load: () => import('./links-check.ts'),
+    load: async () => ({ command: (await import('./links.ts')).check }),
   },
   'links status': {
     usage: 'links status',
     summary: 'Print the number of links by verdict, and how many are due.',
-    load: () => import('./links-status.ts'),
+    load: async () => ({ command: (await import('./links.ts')).status }),
   },
   'search status': {
     usage: 'search status',
     summary: 'Print the search engine and the size of its index.',
-    load: () => import('./search-status.ts'),
+    load: async () => ({ command: (await import('./search.ts')).status }),
   },
   'statistics check': {
     usage: 'statistics check',
     summary:
       'Compare the statistics with the datasets, users and changes that they count. Print the counts that differ.',
-    load: () => import('./statistics-check.ts'),
+    load: async () => ({ command: (await import('./statistics.ts')).check }),
   },
   'statistics rebuild': {
     usage: 'statistics rebuild',
     summary: 'Count all datasets, users and changes again. Requests for statistics wait until the end.',
-    load: () => import('./statistics-rebuild.ts'),
+    load: async () => ({ command: (await import('./statistics.ts')).rebuild }),
   },
   'usage import': {
     usage: 'usage import FILE.csv|-',

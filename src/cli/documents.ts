@@ -1,9 +1,9 @@
-import { documentsCheck } from '../catalog/dataset/read/documents.service.ts';
+import { documentsCheck, documentsRebuild } from '../catalog/dataset/read/documents.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 
 /** `catalog documents check`: prints a line per document that differs from its rows: id, name, differences. */
-export const command: Command = async (_args, context) => {
+export const check: Command = async (_args, context) => {
   let checked = 0;
   let wrong = 0;
   await withCatalog(context, async ({ app }) => {
@@ -18,4 +18,13 @@ export const command: Command = async (_args, context) => {
       `${wrong} of ${checked} documents differ from their rows. To rebuild them, run: catalog documents rebuild`,
     );
   console.log(`${checked} documents match their rows.`);
+};
+
+/** `catalog documents rebuild`: rewrites all documents and prints their number. */
+export const rebuild: Command = async (_args, context) => {
+  let written = 0;
+  await withCatalog(context, async ({ app }) => {
+    for await (const count of documentsRebuild(app.callAs(operator))) written += count;
+  });
+  console.log(`${written} documents rebuilt from their rows.`);
 };
