@@ -82,7 +82,7 @@ module.exports = {
     only(
       'facades-speak-graphql',
       '^facades/',
-      '^(facades/|src/generated/(operations|texts|islands)|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result|request|root|settings|usage|version)\\.ts$|src/infra/(concurrency/lru|files/(names|types)|markdown)\\.ts$|src/records/form/)',
+      '^(facades/|src/generated/(operations|texts|islands)|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result|request|root|settings|time|usage|version)\\.ts$|src/infra/(concurrency/lru|files/(names|types)|markdown)\\.ts$|src/records/form/)',
       'facades hold tables and documents; they know neither services nor stores',
     ),
     never(

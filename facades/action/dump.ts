@@ -10,11 +10,11 @@ import { type Call, logOf } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { dispositionOf } from '../shared/disposition.ts';
 import { CORS, queryOf, retryHeader, sendText } from '../shared/http.ts';
-import { cutSlow } from '../shared/pace.ts';
 import { STATUS } from '../shared/status.ts';
 import { reportUse } from '../shared/usage.ts';
 import { choice, clauses, filters, names, whole, words } from './datastore/inputs.ts';
 import type { Raw, Read } from './define.ts';
+import { cutSlow } from './pace.ts';
 import { flag, readParams, text } from './params.ts';
 
 export interface DumpOptions {

@@ -1,8 +1,8 @@
 /** Handles `/api[/3]/action/<name>` on plain Node HTTP, called by the Express router and by the endpoint that runs before Express. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../../src/kernel/call.ts';
-import { notAuthorized } from '../../src/kernel/errors.ts';
-import { checkToken } from '../../src/kernel/mutation.ts';
+import { allow } from '../../src/kernel/errors.ts';
+import { maySendFile } from '../../src/kernel/mutation.ts';
 import { checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import { ifMatch, JSON_TYPE, queryOf, retryHeader, sendText, textOf } from '../shared/http.ts';
@@ -109,8 +109,7 @@ async function readForm(
     incoming: options.incoming,
     tokens,
     takesFile(name) {
-      if (call.actor.userId === null) throw notAuthorized('You must be logged in to upload files');
-      checkToken(call);
+      allow(maySendFile(call.actor));
       return takesFile(row, name);
     },
   });

@@ -1,7 +1,7 @@
-/** Image parameters of groups, organizations and users. */
-
-import { asFlag, type Raw } from '../../src/records/form/readers.ts';
-import { imageFields } from '../shared/wire/image.ts';
+/** Image parameters of groups, organizations and users, and their inputs of the graph. */
+import type { UploadInput } from '../../src/generated/operations.ts';
+import { asFlag, asText, type Raw } from '../../src/records/form/readers.ts';
+import { UploadedFile } from '../shared/multipart.ts';
 import { file, flag, text } from './params.ts';
 
 export const imageParams = {
@@ -11,6 +11,18 @@ export const imageParams = {
 
 /** Accompanies `image_upload` where an image may already exist. */
 export const imageClear = { clear_upload: flag('Deletes the uploaded image.') };
+
+/** Image fields of a dictionary. Omitted ones stay undefined; a text instead of a file is ignored. */
+export function imageFields({ image_url: url, image_upload: upload }: Raw): {
+  imageUrl?: string | null;
+  imageUpload?: UploadInput;
+} {
+  return {
+    ...(url !== undefined && { imageUrl: url === null ? null : asText(url) }),
+    ...(upload instanceof UploadedFile &&
+      upload.token !== null && { imageUpload: { token: upload.token, name: upload.filename } }),
+  };
+}
 
 /** Image change in the dictionary of an existing object. */
 export const imageChange = (dictionary: Raw) => ({

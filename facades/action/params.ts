@@ -1,5 +1,5 @@
 /** Parameter readers for wire values (ruling 9). A reader checks the form of a value, never its meaning. */
-import { invalid, type Problem } from '../../src/kernel/errors.ts';
+import { invalid, invalidField, type Problem } from '../../src/kernel/errors.ts';
 import { asFlag, asList, asText } from '../../src/records/form/readers.ts';
 import { UploadedFile } from '../shared/multipart.ts';
 import { either, FLAG, listOf, NUMBER, OBJECT, ref, type Schema, TEXT } from './schema.ts';
@@ -46,8 +46,8 @@ const asDefault = (schema: Schema, text: string): unknown =>
 
 export { asFlag, asList, asText };
 
-const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
-const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
+/** Whether a parameter was omitted, or is null or empty. */
+export const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
 
 /** A text; undefined when omitted or null. A repeated query parameter counts by its last value. */
 export const text = (about: string): Param<string | undefined> => ({
@@ -55,6 +55,14 @@ export const text = (about: string): Param<string | undefined> => ({
   required: false,
   about,
   read: (raw) => (raw === undefined || raw === null ? undefined : asText(raw)),
+});
+
+/** A boolean; undefined when omitted, so that an update leaves it unchanged. */
+export const optionalFlag = (about: string): Param<boolean | undefined> => ({
+  type: 'bool',
+  required: false,
+  about,
+  read: (raw) => (absent(raw) ? undefined : asFlag(raw)),
 });
 
 /** A boolean; false when omitted, unless `otherwise` differs. */
@@ -78,9 +86,9 @@ export const int = (about: string, min = 0, max = MAX_INT): Param<number | undef
   read(raw, name) {
     if (absent(raw)) return undefined;
     const value = typeof raw === 'number' ? raw : /^\s*[+-]?\d+\s*$/.test(asText(raw)) ? Number(raw) : Number.NaN;
-    if (!Number.isInteger(value)) throw problem(name, 'Invalid integer');
-    if (value > max) throw problem(name, `Must be at most ${max}`);
-    if (value < min) throw problem(name, min === 0 ? 'Must be a natural number' : `Must be at least ${min}`);
+    if (!Number.isInteger(value)) throw invalidField(name, 'Invalid integer');
+    if (value > max) throw invalidField(name, `Must be at most ${max}`);
+    if (value < min) throw invalidField(name, min === 0 ? 'Must be a natural number' : `Must be at least ${min}`);
     return value;
   },
 });
@@ -108,7 +116,7 @@ export const required = <T>(param: Param<T | undefined>): Param<T> => ({
   required: true,
   read(raw, name) {
     const value = raw === '' ? undefined : param.read(raw, name);
-    if (value === undefined) throw problem(name, 'Missing value');
+    if (value === undefined) throw invalidField(name, 'Missing value');
     return value;
   },
 });
@@ -119,7 +127,7 @@ export const present = <T>(param: Param<T | undefined>): Param<T> => ({
   required: true,
   read(raw, name) {
     const value = param.read(raw, name);
-    if (value === undefined) throw problem(name, 'Missing value');
+    if (value === undefined) throw invalidField(name, 'Missing value');
     return value;
   },
 });
@@ -158,7 +166,7 @@ export const notOffered = (why: string): Param<undefined> => ({
   about: `Refused: ${why}.`,
   read(raw, name) {
     const isEmpty = absent(raw) || raw === false || (Array.isArray(raw) && raw.length === 0);
-    if (!isEmpty && !/^(false|\[\])$/i.test(asText(raw))) throw problem(name, `Not supported: ${why}`);
+    if (!isEmpty && !/^(false|\[\])$/i.test(asText(raw))) throw invalidField(name, `Not supported: ${why}`);
     return undefined;
   },
 });

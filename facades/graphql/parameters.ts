@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { GraphParameters } from '../../src/graph/server.ts';
+import { isObject } from '../../src/kernel/json.ts';
 import { type BodyLimits, checkValues, readBody, UnreadableBody } from '../shared/bodies.ts';
 
 /** Error for a request that is not valid GraphQL over HTTP. Nothing has run. */
@@ -104,5 +105,3 @@ function ofKind<Value>(name: string, value: unknown, kind: string, isKind: (valu
   if (!isKind(value)) throw new UnreadableRequest(400, `${name} must be ${kind}`);
   return value as Value;
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

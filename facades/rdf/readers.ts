@@ -1,11 +1,9 @@
 /** Readers that convert field values to terms. Lists may be JSON text, as in extras. Invalid values produce no terms. */
 import { fileTypeOf, mediaTypeIri } from '../../src/infra/files/types.ts';
+import { isObject } from '../../src/kernel/json.ts';
 import { mailIri, safeIri } from './iri.ts';
 import { describe, type Mapping, type Reader, Source, type Table } from './mapping.ts';
 import { iri, literal, name, type Term, TYPE } from './terms.ts';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parsed JSON of text that starts like a list or an object; otherwise the value. */
 export function parsed(value: unknown): unknown {

@@ -1,5 +1,5 @@
 /** RDF terms, created by rdf-ext's data factory. Vocabulary names are created once. */
-import type { Term as AnyTerm, BlankNode, Literal, NamedNode } from '@rdfjs/types';
+import type { BlankNode, Literal, NamedNode } from '@rdfjs/types';
 import DataFactory from 'rdf-ext/DataFactory.js';
 import { iriOf } from '../../src/kernel/namespaces.ts';
 import { writable } from '../shared/xml.ts';
@@ -7,7 +7,7 @@ import { writable } from '../shared/xml.ts';
 /** Types of terms used as subject or object. */
 export type Term = NamedNode | BlankNode | Literal;
 export type Node = NamedNode | BlankNode;
-export type { AnyTerm, BlankNode, Literal, NamedNode };
+export type { BlankNode, NamedNode };
 
 /** Built from single parts, because the package's default environment loads the parsers of all formats. */
 export const factory = new DataFactory();

@@ -14,7 +14,6 @@ export const SUPERUSER = 'postgres';
 /** The relevant lines of postmaster.pid. */
 export interface Lock {
   readonly pid: number;
-  readonly dataDirectory: string;
   readonly socketDir: string;
 }
 
@@ -24,11 +23,8 @@ export type Probe = { readonly state: 'running'; readonly lock: Lock } | { reado
 /** The lock file of a data directory; null when missing. */
 export function readLock(cluster: string): Lock | null {
   try {
-    const [pid = '', dataDirectory = '', , , socketDir = ''] = readFileSync(
-      join(cluster, 'postmaster.pid'),
-      'utf8',
-    ).split('\n');
-    return { pid: Number(pid), dataDirectory, socketDir };
+    const [pid = '', , , , socketDir = ''] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number(pid), socketDir };
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw thrown;

@@ -87,9 +87,9 @@ function nameLoaders(call: Call): void {
   });
 }
 
-export function createLoaders(call: Call, callOf: CallOf = () => call): Loaders {
+export function createLoaders(call: Call): Loaders {
   if (!areNamed) nameLoaders(call);
-  return new LazyLoaders(callOf) as unknown as Loaders;
+  return new LazyLoaders(() => call) as unknown as Loaders;
 }
 
 /** The same loaders with another `callOf`. */

@@ -1,14 +1,14 @@
 /** The HTTP server: requests to endpoints and facades, WebSockets, and the end of both. */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { closingOf } from '../../facades/shared/closing.ts';
-import { faultOfHead, refuseHead, refuseUpgrade } from '../../facades/shared/head.ts';
 import { sendText } from '../../facades/shared/http.ts';
 import { noteFacade } from '../../facades/shared/operation.ts';
-import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
 import { requestIdOf } from '../kernel/request.ts';
 import type { Recorder } from '../operations/recorder.ts';
 import type { Tracer } from '../tracing/tracer.ts';
+import { closingOf } from './closing.ts';
 import { type FacadeOptions, mountFacades } from './facades.ts';
+import { faultOfHead, refuseHead, refuseUpgrade } from './head.ts';
+import { answerPlainly, wantsWebSocket } from './upgrade.ts';
 import { watch } from './watch.ts';
 
 /** Timeout in ms for sending a request: the largest file over a slow line. */

@@ -23,13 +23,13 @@ export interface FailureLog {
   stop(): void;
 }
 
-export function failureLog(log: Logger, interval = MINUTE): FailureLog {
+export function failureLog(log: Logger): FailureLog {
   const sums = new Map<string, Sum>();
   function write(): void {
     for (const [kind, sum] of sums) log.info({ kind, ...sum }, 'job attempts refused');
     sums.clear();
   }
-  const timer = setInterval(write, interval).unref();
+  const timer = setInterval(write, MINUTE).unref();
   return {
     add(job, thrown, again) {
       const about = { job: job.id, kind: job.kind, again };

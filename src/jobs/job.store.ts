@@ -4,6 +4,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { type ReadByKeys, readerBy } from '../infra/postgres/by-keys.sql.ts';
 import type { Db, Sql } from '../infra/postgres/db.ts';
 import { idWins } from '../kernel/node.ts';
+import { DAY } from '../kernel/time.ts';
 
 export const JOB_SELECT = {
   id: true,
@@ -92,8 +93,6 @@ export const findJobDataset = async (sql: Sql, idOrName: string): Promise<Datase
 
 /** Ends the series of failures of a host. */
 export const hostAnswered = (db: Db, host: string): Promise<unknown> => db.jobHost.deleteMany({ where: { host } });
-
-const DAY = 24 * 60 * 60_000;
 
 /** Deletes up to a thousand jobs that ended so many days ago, and pauses of hosts that ended as long ago. */
 export async function sweepJobs(db: Db, days: number): Promise<void> {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { CONFIG_FILE, findHome } from './home.ts';
+import { isObject } from './json.ts';
 import { projectRoot } from './root.ts';
 import { envName, SETTINGS, type SettingName, type Settings } from './settings.ts';
-import { Expected, isObject, readValue, type Setting } from './settings.types.ts';
+import { Expected, readValue, type Setting } from './settings.types.ts';
 
 export { SETTINGS, type SettingName, type Settings } from './settings.ts';
 

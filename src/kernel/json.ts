@@ -148,3 +148,7 @@ export function withoutUndefined(value: unknown): unknown {
 }
 
 const isScalar = (value: unknown): boolean => value === null || (typeof value !== 'object' && value !== undefined);
+
+/** Whether a value of parsed JSON is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { asRefusal, isDown } from '../infra/postgres/failures.ts';
-import type { Call } from './call.ts';
-import { CatalogError, limitAt, notAuthorized } from './errors.ts';
+import type { Actor, Call } from './call.ts';
+import { allow, CatalogError, limitAt } from './errors.ts';
 
 /** One error in a mutation payload of the graph. */
 export interface PayloadError {
@@ -18,10 +18,13 @@ interface Context {
   readonly caller: 'facade' | 'client';
 }
 
-/** Returns if the caller's token may write. @throws CatalogError NOT_AUTHORIZED for read-only tokens */
-export function checkToken({ actor }: Call): void {
-  if (actor.limitedTo === 'read') throw notAuthorized('this token is read-only');
-}
+/** Why the caller's token may not write; null if it may. */
+export const mayWrite = ({ limitedTo }: Actor): string | null =>
+  limitedTo === 'read' ? 'this token is read-only' : null;
+
+/** Why the caller may not send a file; null if they may. Asked before a file is received: only users may use disk space. */
+export const maySendFile = (actor: Actor): string | null =>
+  actor.userId === null ? 'You must be logged in to upload files' : mayWrite(actor);
 
 /**
  * A mutation resolver: calls the service and returns its result under `field` of the payload. Every mutation is one of
@@ -32,7 +35,7 @@ export function checkToken({ actor }: Call): void {
 export function payload<Field extends string, Args, T>(field: Field, work: (call: Call, args: Args) => Promise<T>) {
   return async (_root: unknown, args: Args, context: Context): Promise<Payload<Field, T>> => {
     try {
-      checkToken(context.call);
+      allow(mayWrite(context.call.actor));
       return { [field]: await work(context.call, args), errors: [] } as Payload<Field, T>;
     } catch (thrown) {
       if (context.caller === 'facade' || !(thrown instanceof CatalogError) || isDown(thrown)) throw thrown;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { isAddress } from '../infra/postgres/hosts.ts';
+import { isObject } from './json.ts';
 import { truthOf } from './text.ts';
 
 /** A declaration of a setting in settings.ts. `T` is the type of its value. */
@@ -273,6 +274,3 @@ function parseOr(error: Error, json: string): unknown {
 const refuse = (error: Error): never => {
   throw error;
 };
-/** A plain object, not a list. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -11,7 +11,5 @@ export const momentAfter = (now: Date, before: Date | null | undefined): Date =>
 /** Milliseconds of a day in UTC. */
 export const DAY = 86_400_000;
 
-const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
-
-/** The date of a number of ms, limited to the years that Prisma can send to PostgreSQL. A cursor may hold any number. */
-export const storableTime = (ms: number): Date => new Date(Math.min(Math.max(ms, FIRST), LAST));
+/** The day of a time in ms as `YYYY-MM-DD`, in UTC. */
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

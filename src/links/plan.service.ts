@@ -1,7 +1,7 @@
 /** Work of the checker beside checks: plans new links, brings verdicts into the search index, and prunes. */
 
 import { type Call, inTransaction } from '../kernel/call.ts';
-import { indexLinkStatus } from '../search/index/links.service.ts';
+import { writeLinkStatus } from '../search/index/links.sql.ts';
 import { forgetHosts, newLinks, planLinks } from './due.sql.ts';
 import { hostOf } from './link.rules.ts';
 import { pruneRobots } from './robots.store.ts';
@@ -32,7 +32,7 @@ const MAX_INDEXED = 200;
 export const indexVerdicts = (call: Call): Promise<void> =>
   inTransaction(call, async (call) => {
     const datasets = await takeUnindexed(call.sql, MAX_INDEXED);
-    if (datasets.length > 0) await indexLinkStatus(call, datasets);
+    if (datasets.length > 0) await writeLinkStatus(call.sql, datasets);
   });
 
 /** Removes what is known of hosts without links. */

@@ -1,10 +1,12 @@
 /** Sends mail over SMTP, one connection per mail, because a catalog sends few. Mail texts contain secrets and are never logged. */
+
 import { createTransport } from 'nodemailer';
 import type { Logger } from '../infra/log/log.ts';
 import { isMailAddress, type Mail, type MailMessage } from '../infra/mail.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { type Meter, noMeter } from '../kernel/meter.ts';
+import { oneLine } from '../kernel/text.ts';
 
 export interface MailOptions {
   readonly settings: Settings;
@@ -83,9 +85,6 @@ const written = ({ to, toName, subject, text }: MailMessage) => ({
   text,
   headers: { 'Auto-Submitted': 'auto-generated' },
 });
-
-/** Removes line breaks from names and titles, which users write, so that none can start a header. */
-const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 /** Parses `host`, `host:port`, `[address]:port`. */
 function addressOf(server: string): { host: string; port: number } {

@@ -66,15 +66,15 @@ export interface NamedMigration {
 }
 
 /** Those that this program does not have, or has with another text. */
-export function unknownMigrations(applied: readonly NamedMigration[], folder = MIGRATIONS): string[] {
-  const known = new Map(readMigrations(folder).map(({ name, checksum }) => [name, checksum]));
+export function unknownMigrations(applied: readonly NamedMigration[]): string[] {
+  const known = new Map(readMigrations(MIGRATIONS).map(({ name, checksum }) => [name, checksum]));
   return applied.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name);
 }
 
 /** Names of all tables that a migration of this program makes, also of those that a later one drops. */
-export const migratedTables = (folder = MIGRATIONS): ReadonlySet<string> =>
+export const migratedTables = (): ReadonlySet<string> =>
   new Set(
-    readMigrations(folder).flatMap(({ sql }) =>
+    readMigrations(MIGRATIONS).flatMap(({ sql }) =>
       [...sql.matchAll(/\bCREATE (?:UNLOGGED )?TABLE (\w+)/g)].map(([, name]) => name!),
     ),
   );
@@ -86,14 +86,10 @@ export async function tryLockMigrations(client: pg.ClientBase): Promise<boolean>
 }
 
 /** Makes the schema of exactly these migrations, in the client's transaction: for a restore. @throws MigrationError */
-export async function createSchema(
-  client: pg.ClientBase,
-  applied: readonly NamedMigration[],
-  folder = MIGRATIONS,
-): Promise<void> {
+export async function createSchema(client: pg.ClientBase, applied: readonly NamedMigration[]): Promise<void> {
   const names = new Set(applied.map(({ name }) => name));
   await client.query(TABLE);
-  for (const migration of readMigrations(folder)) if (names.has(migration.name)) await applyOne(client, migration);
+  for (const migration of readMigrations(MIGRATIONS)) if (names.has(migration.name)) await applyOne(client, migration);
 }
 
 /** How a database differs from this program. */

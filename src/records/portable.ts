@@ -1,7 +1,7 @@
 /** Strips records of catalog-specific values, so that two catalogs with the same content export the same records. Pure. */
+import { isObject } from '../kernel/json.ts';
 import { compareText } from '../kernel/text.ts';
 import type { Dictionary } from './gateway.ts';
-import { isDictionary } from './record.ts';
 
 /** Removed at any depth: revisions, local timestamps, users, table load states, and counts, which include datasets outside the export. */
 const OWN = new Set([
@@ -24,7 +24,7 @@ function common(record: Dictionary, vocabularies: ReadonlyMap<string, string>): 
   const { created: _created, ...rest } = without(record) as Dictionary;
   return {
     ...rest,
-    ...(isDictionary(rest.organization) && { organization: undated(rest.organization) }),
+    ...(isObject(rest.organization) && { organization: undated(rest.organization) }),
     ...(Array.isArray(rest.groups) && { groups: rest.groups.map(undated) }),
     ...(Array.isArray(rest.tags) && { tags: rest.tags.map((tag: unknown) => tagOf(tag, vocabularies)) }),
     ...(Array.isArray(rest.extras) && { extras: rest.extras.map(extraOf) }),
@@ -39,7 +39,7 @@ function common(record: Dictionary, vocabularies: ReadonlyMap<string, string>): 
 
 function without(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(without);
-  if (!isDictionary(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) => (OWN.has(key) ? [] : [[key, without(item)] as const])),
   );
@@ -47,27 +47,27 @@ function without(value: unknown): unknown {
 
 /** Removes the local creation time of a group or organization. For a resource, the publisher sets it. */
 function undated(group: unknown): unknown {
-  if (!isDictionary(group)) return group;
+  if (!isObject(group)) return group;
   const { created: _created, groups, ...rest } = group;
   return { ...rest, ...(Array.isArray(groups) && { groups: groups.map(undated) }) };
 }
 
 function tagOf(tag: unknown, vocabularies: ReadonlyMap<string, string>): unknown {
-  if (!isDictionary(tag)) return tag;
+  if (!isObject(tag)) return tag;
   const { id: _id, ...rest } = tag;
   return { ...rest, vocabulary_id: vocabularies.get(String(tag.vocabulary_id)) ?? null };
 }
 
-const extraOf = (extra: unknown): unknown => (isDictionary(extra) ? { key: extra.key, value: extra.value } : extra);
+const extraOf = (extra: unknown): unknown => (isObject(extra) ? { key: extra.key, value: extra.value } : extra);
 
 const links = (list: readonly unknown[]): unknown[] =>
   list
-    .map((link) => (isDictionary(link) ? { ...link, id: undefined } : link))
+    .map((link) => (isObject(link) ? { ...link, id: undefined } : link))
     .sort((a, b) => compareText(JSON.stringify(a), JSON.stringify(b)));
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isDictionary(value)) return value;
+  if (!isObject(value)) return value;
   const keys = Object.keys(value).sort(compareText);
   return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
 }

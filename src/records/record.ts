@@ -1,5 +1,6 @@
 /** Parses records of an import file and prepares them for the write actions. Pure. */
 import { TABLE_ONLY } from '../catalog/document/project.ts';
+import { isObject } from '../kernel/json.ts';
 import type { Dictionary } from './gateway.ts';
 import type { Kind } from './kinds.ts';
 
@@ -11,7 +12,7 @@ export function parseRecord(line: string): Dictionary {
   } catch (thrown) {
     throw new Error(`not JSON: ${(thrown as Error).message}`);
   }
-  if (!isDictionary(record)) throw new Error('not an object');
+  if (!isObject(record)) throw new Error('not an object');
   return record;
 }
 
@@ -43,9 +44,9 @@ export const hasTable = ({ url_type, datastore_active: active }: Dictionary): bo
 /** Adds a URL to resources with a table, because later versions omit it. The local URL is that of the table. */
 export function withTableAddresses(record: Dictionary, stored: Dictionary | null): Dictionary {
   if (!Array.isArray(record.resources)) return record;
-  const before = Array.isArray(stored?.resources) ? stored.resources.filter(isDictionary) : [];
+  const before = Array.isArray(stored?.resources) ? stored.resources.filter(isObject) : [];
   const resources = record.resources.map((resource: unknown) => {
-    if (!isDictionary(resource) || !isEmpty(resource.url) || !hasTable(resource)) return resource;
+    if (!isObject(resource) || !isEmpty(resource.url) || !hasTable(resource)) return resource;
     const same = before.find(({ id, url_type }) => id === resource.id && url_type === 'datastore');
     return { ...resource, url: same?.url ?? TABLE_ONLY, url_type: 'datastore' };
   });
@@ -57,6 +58,3 @@ const isEmpty = (url: unknown): boolean =>
 
 /** Title of a record in messages. */
 export const titleOf = (record: Dictionary): string => String(record.name ?? record.id ?? '(no name)');
-
-export const isDictionary = (value: unknown): value is Dictionary =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

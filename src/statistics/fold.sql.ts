@@ -21,8 +21,6 @@ const statements = {
       <> (SELECT coalesce(max(position), 0) FROM statistics_cursor) AS any,
       (SELECT xmin || ' ' || position FROM statistics_cursor) AS version`,
   },
-  // Planners compile long statements although these touch few rows.
-  prepare: { text: "SELECT set_config('jit', 'off', true)" },
   objects: {
     name: 'statistics_fold_objects',
     text: `WITH taken AS (DELETE FROM statistics_pending WHERE number IN (
@@ -77,9 +75,7 @@ export const countedSoFar = async (sql: Sql): Promise<{ any: boolean; version: s
   (await sql.rows<{ any: boolean; version: string | null }>(statements.uncounted))[0]!;
 
 /** Locks the statistics until the end of the transaction. */
-export async function lockStatistics(sql: Sql): Promise<void> {
-  await Promise.all([sql.rows(statements.prepare), lockAlone(sql, 'statistics')]);
-}
+export const lockStatistics = (sql: Sql): Promise<void> => lockAlone(sql, 'statistics');
 
 /** Counts the next queued objects; how many rows of the queue. */
 export const foldObjects = (sql: Sql): Promise<number> => firstValue(sql, statements.objects);

@@ -4,7 +4,7 @@ import { createLru, type Lru } from '../infra/concurrency/lru.ts';
 import type { Sql } from '../infra/postgres/db.ts';
 import { BySql } from '../infra/postgres/traced.ts';
 import type { Call } from '../kernel/call.ts';
-import { DAY } from '../kernel/time.ts';
+import { DAY, dayOf } from '../kernel/time.ts';
 import { catchUp } from './fold.service.ts';
 import { scopesOf } from './scopes.policy.ts';
 import { checkFirst, type Interval, periodsBetween, startOf } from './statistics.rules.ts';
@@ -89,8 +89,6 @@ async function cachedSeries(sql: Sql, version: string | null, query: PeriodQuery
   cache.set(key, { version, rows }, MIN_NUMBERS + size);
   return rows;
 }
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Starts of the first and after the last month that is inside; both the end for none. */
 function wholeMonths(start: number, end: number): [string, string] {

@@ -1,8 +1,9 @@
 /** Counts uses in the memory of the process. A batch of counts has no caller: addresses and accounts stay here, for at most a minute. */
 import { randomUUID } from 'node:crypto';
+import { DAY, dayOf } from '../kernel/time.ts';
 import { type SearchUse, USE, type UsageCounter } from '../kernel/usage.ts';
 import { CRAWLER, createAgents, ROBOT } from './agents.ts';
-import { dayOf, nextDay, REPEAT, storedWords } from './usage.rules.ts';
+import { nextDay, REPEAT, storedWords } from './usage.rules.ts';
 
 /** Maximum counted objects between two flushes. Further objects are lost until the database takes a batch. */
 const MAX_OBJECTS = 50_000;
@@ -10,8 +11,6 @@ const MAX_OBJECTS = 50_000;
 const MAX_CALLERS = 50_000;
 /** Maximum distinct words of searches per day and process. */
 const MAX_SEARCHES = 1_000;
-
-const DAY = 86_400_000;
 
 /** Maximum characters that distinguish searches. */
 const MAX_KEY = 200;
@@ -57,22 +56,8 @@ export function createCounter({
   let dayEnds = 0;
   let waiting: Batch[] = [];
   let lost = 0;
-  /** The last counted use of each caller and object, in two generations. */
-  let [fresh, older] = [new Map<string, number>(), new Map<string, number>()];
-  let turnsAt = 0;
+  const { isRepeat, forget } = createRepeats(now, maxCallers);
   const searched = new Set<string>();
-
-  function isRepeat(key: string, at: number): boolean {
-    const last = fresh.get(key) ?? older.get(key);
-    if (last !== undefined && Math.abs(at - last) < REPEAT) return true;
-    if (at >= turnsAt || at < turnsAt - REPEAT || fresh.size >= maxCallers) {
-      older = at - turnsAt >= REPEAT ? new Map() : fresh;
-      fresh = new Map();
-      turnsAt = at + REPEAT;
-    }
-    fresh.set(key, at);
-    return false;
-  }
 
   function add(key: string): void {
     const before = counts.get(key);
@@ -125,7 +110,7 @@ export function createCounter({
       else add(key);
     },
     take() {
-      if (now() >= turnsAt + REPEAT) [fresh, older] = [new Map(), new Map()];
+      forget();
       if (waiting.length === 0) close(); // while batches cannot be stored, later counts stay together
       const batches = waiting;
       waiting = [];
@@ -134,6 +119,32 @@ export function createCounter({
     putBack: (batch) => void waiting.push(batch),
     lost: () => lost,
   };
+}
+
+/** Remembers the last counted use of each caller and object, in two generations. */
+function createRepeats(now: () => number, maxCallers: number) {
+  let [fresh, older] = [new Map<string, number>(), new Map<string, number>()];
+  let turnsAt = 0;
+
+  /** Whether a use repeats a counted one. Remembers it if not. */
+  function isRepeat(key: string, at: number): boolean {
+    const last = fresh.get(key) ?? older.get(key);
+    if (last !== undefined && Math.abs(at - last) < REPEAT) return true;
+    if (at >= turnsAt || at < turnsAt - REPEAT || fresh.size >= maxCallers) {
+      older = at - turnsAt >= REPEAT ? new Map() : fresh;
+      fresh = new Map();
+      turnsAt = at + REPEAT;
+    }
+    fresh.set(key, at);
+    return false;
+  }
+
+  /** Empties both generations once they are too old: without further uses, callers would stay in memory. */
+  function forget(): void {
+    if (now() >= turnsAt + REPEAT) [fresh, older] = [new Map(), new Map()];
+  }
+
+  return { isRepeat, forget };
 }
 
 /** A counter that counts nothing. */

@@ -2,7 +2,7 @@
 
 import type { Sql } from '../infra/postgres/db.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
-import { DAY } from '../kernel/time.ts';
+import { DAY, dayOf } from '../kernel/time.ts';
 import type { Counter } from './counter.ts';
 import {
   addBatch,
@@ -15,7 +15,6 @@ import {
   mergeBefore,
   rollTo,
 } from './fold.sql.ts';
-import { dayOf } from './usage.rules.ts';
 
 /** Maximum number of transactions for one reader: the batches of 16 processes in 2 minutes. */
 const MAX_FOLDS = 20;

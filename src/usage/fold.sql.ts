@@ -48,8 +48,6 @@ const statements = {
       ON CONFLICT (id) DO NOTHING`,
   },
   any: { text: 'SELECT EXISTS (SELECT 1 FROM usage_batch) AS any' },
-  // Planners compile long statements although these touch few rows.
-  prepare: { text: "SELECT set_config('jit', 'off', true)" },
   day: {
     text: 'SELECT (SELECT day::text FROM usage_cursor) AS day',
   },
@@ -121,9 +119,7 @@ export const addBatch = async (sql: Sql, { id, day, objects, kinds, counts }: Ba
 export const isAnyBatch = (sql: Sql): Promise<boolean> => firstValue(sql, statements.any);
 
 /** Locks the sums until the end of the transaction. */
-export async function lockUsage(sql: Sql): Promise<void> {
-  await Promise.all([sql.rows(statements.prepare), lockAlone(sql, 'usage')]);
-}
+export const lockUsage = (sql: Sql): Promise<void> => lockAlone(sql, 'usage');
 
 /** The day of the recent numbers; null before the first one. */
 export const dayOfCursor = (sql: Sql): Promise<string | null> => firstValue(sql, statements.day);

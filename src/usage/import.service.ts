@@ -1,11 +1,10 @@
 /** Imports the table `tracking_summary` of CKAN: views of dataset pages, and downloads by the URL of resources. */
 
 import { type Call, inTransaction } from '../kernel/call.ts';
-import { DAY } from '../kernel/time.ts';
+import { DAY, dayOf } from '../kernel/time.ts';
 import { USE } from '../kernel/usage.ts';
 import { currentDay } from './fold.service.ts';
 import { type Imported, lockUsage, raiseDays } from './fold.sql.ts';
-import { dayOf } from './usage.rules.ts';
 
 const BATCH = 5_000;
 /** Maximum distinct objects and days of a file, which are summed in memory. */

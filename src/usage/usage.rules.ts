@@ -4,9 +4,6 @@ import { DAY } from '../kernel/time.ts';
 /** Milliseconds after a counted use in which the same caller does not count again for the same object. */
 export const REPEAT = 30_000;
 
-/** A day as `YYYY-MM-DD`, in UTC. */
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
 /** The start of the next day, in ms. */
 export const nextDay = (ms: number): number => (Math.floor(ms / DAY) + 1) * DAY;
 

@@ -5,11 +5,10 @@ import type { DatasetRecord } from '../catalog/document/record.ts';
 import { chosenGroup } from '../catalog/group/group.service.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidField, notAuthorized } from '../kernel/errors.ts';
-import { DAY } from '../kernel/time.ts';
+import { DAY, dayOf } from '../kernel/time.ts';
 import { USE, type UseKind } from '../kernel/usage.ts';
 import { checkFirst, checkYears, type Interval, periodsBetween, startOf } from '../statistics/statistics.rules.ts';
 import { catchUp } from './fold.service.ts';
-import { dayOf } from './usage.rules.ts';
 import { type DaysRow, type Figures, listEmptySearches, type Of, topDatasets } from './usage.sql.ts';
 
 /** Maximum datasets, and words of searches, in one list. */

@@ -1,6 +1,6 @@
 /** Management of webhooks by their owners. */
 import { userLock, userShow } from '../accounts/user/user.service.ts';
-import { groupShow } from '../catalog/group/group.service.ts';
+import { groupShow, organizationOf } from '../catalog/group/group.service.ts';
 import {
   type ChangeObjectType,
   cursorAt,
@@ -35,7 +35,6 @@ import {
   webhooksByIds,
 } from './webhook.store.ts';
 
-export type { WebhookRecord } from './webhook.store.ts';
 export { cursorAt };
 export type WebhookPage = Connection<WebhookRecord>;
 
@@ -180,13 +179,6 @@ async function checked(
 
 /** The default name of a webhook. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host.slice(0, 100) : '');
-
-async function organizationOf(call: Call, named: string | null): Promise<string | null> {
-  if (named === null) return null;
-  const found = await orNull(groupShow(call, named, true));
-  if (!found) throw invalidField('organization', 'Organization does not exist');
-  return found.id;
-}
 
 interface Named {
   readonly webhook: string;

@@ -1,6 +1,6 @@
 /** Parameter readers of the activity actions. */
 import type { ActivityType } from '../../../src/generated/operations.ts';
-import { invalid } from '../../../src/kernel/errors.ts';
+import { invalidField } from '../../../src/kernel/errors.ts';
 import { jsonIn } from '../../../src/records/form/readers.ts';
 import { TYPES } from '../../shared/wire/activity.ts';
 import { asText, int, type Param } from '../params.ts';
@@ -9,7 +9,7 @@ import { asText, int, type Param } from '../params.ts';
 const natural = (about: string): Param<number | undefined> => ({
   ...int(about),
   read(raw, name) {
-    if (raw === '') throw invalid([{ path: [name], message: 'Must be a natural number' }]);
+    if (raw === '') throw invalidField(name, 'Must be a natural number');
     return int(about).read(raw, name);
   },
 });
@@ -26,9 +26,9 @@ export const activityType = (about: string): Param<ActivityType> => ({
   required: true,
   about,
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '') throw invalid([{ path: [name], message: 'Missing value' }]);
+    if (raw === undefined || raw === null || raw === '') throw invalidField(name, 'Missing value');
     const found = Object.entries(TYPES).find(([, word]) => word === asText(raw));
-    if (!found) throw invalid([{ path: [name], message: 'Not found: Activity type' }]);
+    if (!found) throw invalidField(name, 'Not found: Activity type');
     return found[0] as ActivityType;
   },
 });

@@ -1,14 +1,11 @@
 /** Converts the DataStore's wire parameters to the graph's inputs. */
 import type { TableFieldInput } from '../../../src/generated/operations.ts';
-import { invalid } from '../../../src/kernel/errors.ts';
-import { jsonIn, splitAtCommas, splitUnquoted } from '../../../src/records/form/readers.ts';
+import { invalidField } from '../../../src/kernel/errors.ts';
+import { isObject } from '../../../src/kernel/json.ts';
+import { jsonIn, jsonOr, splitAtCommas, splitUnquoted } from '../../../src/records/form/readers.ts';
 import type { Raw } from '../define.ts';
-import { asText, type Param } from '../params.ts';
+import { absent, asText, type Param } from '../params.ts';
 import { either, listOf, NUMBER, OBJECT, type Schema, TEXT } from '../schema.ts';
-
-const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
-const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
-const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
 
 /** JSON, or (in queries) JSON text. @throws CatalogError VALIDATION, with the contract's texts */
 function parsed(raw: unknown, name: string): unknown {
@@ -16,7 +13,7 @@ function parsed(raw: unknown, name: string): unknown {
   try {
     return jsonIn(raw);
   } catch {
-    throw problem(name, 'Cannot parse JSON');
+    throw invalidField(name, 'Cannot parse JSON');
   }
 }
 
@@ -48,15 +45,6 @@ export const words = (about: string): Param<unknown> =>
     return jsonOr(raw);
   });
 
-/** The parsed JSON text; any other text unchanged. */
-function jsonOr(text: string): unknown {
-  try {
-    return jsonIn(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Sort clauses: a list, a JSON list as text, or a text separated by commas outside double quotes. */
 export const clauses = (about: string): Param<string[] | undefined> =>
   param('string', either(TEXT, listOf(TEXT)), about, (raw) => {
@@ -66,7 +54,8 @@ export const clauses = (about: string): Param<string[] | undefined> =>
     return texts.filter((text) => text.trim() !== '');
   });
 
-const strange = (name: string, value: unknown): Error => problem(name, `Neither a string nor a list: ${asText(value)}`);
+const strange = (name: string, value: unknown): Error =>
+  invalidField(name, `Neither a string nor a list: ${asText(value)}`);
 
 /**
  * Items of a list, of a comma-separated text, or of JSON text; undefined when omitted.
@@ -111,7 +100,7 @@ export const whole = (about: string): Param<number | undefined> =>
   param('int', NUMBER, about, (raw, name) => {
     if (absent(raw)) return undefined;
     const value = typeof raw === 'number' ? raw : /^\s*[+-]?\d+\s*$/.test(asText(raw)) ? Number(raw) : Number.NaN;
-    if (!Number.isSafeInteger(value)) throw problem(name, 'Invalid integer');
+    if (!Number.isSafeInteger(value)) throw invalidField(name, 'Invalid integer');
     return value;
   });
 
@@ -120,9 +109,9 @@ export const tableFields = (about: string): Param<TableFieldInput[] | undefined>
   param('list of dictionaries', listOf(OBJECT), about, (raw, name) => {
     if (raw === undefined || raw === null) return undefined;
     const list = parsed(raw, name);
-    if (!Array.isArray(list) || !list.every(isObject)) throw problem(name, 'Must be a list of dictionaries');
+    if (!Array.isArray(list) || !list.every(isObject)) throw invalidField(name, 'Must be a list of dictionaries');
     const id = list.map((field) => field.id).find((id) => id != null && typeof id !== 'string');
-    if (id !== undefined) throw problem(name, `"${asText(id)}" is not a valid field name: it must be a string`);
+    if (id !== undefined) throw invalidField(name, `"${asText(id)}" is not a valid field name: it must be a string`);
     return list.map((field) => ({
       id: (field.id as string | null | undefined) ?? '',
       type: field.type === undefined || field.type === null ? null : asText(field.type),
@@ -139,7 +128,7 @@ export const newResource = (about: string): Param<Raw | undefined> =>
   param('dictionary', OBJECT, about, (raw, name) => {
     if (absent(raw)) return undefined;
     const value = parsed(raw, name);
-    if (!isObject(value)) throw problem(name, 'Must be a dictionary');
+    if (!isObject(value)) throw invalidField(name, 'Must be a dictionary');
     return value;
   });
 
@@ -155,7 +144,7 @@ export const choice = (about: string, among: readonly string[]): Param<string | 
   param('string', { type: 'string', enum: among }, about, (raw, name) => {
     if (absent(raw)) return undefined;
     const word = asText(raw).toLowerCase();
-    if (!among.includes(word)) throw problem(name, `Must be one of ${among.join(', ')}`);
+    if (!among.includes(word)) throw invalidField(name, `Must be one of ${among.join(', ')}`);
     return word;
   });
 

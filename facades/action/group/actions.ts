@@ -12,9 +12,8 @@ import {
 } from '../../../src/generated/operations.ts';
 import { groupDatasets, groupFields } from '../../../src/records/form/group.ts';
 import { groupDict } from '../../../src/records/form/group-dict.ts';
-import { imageFields } from '../../shared/wire/image.ts';
 import { action, renamed } from '../define.ts';
-import { imageChange, imageClear } from '../image.ts';
+import { imageChange, imageClear, imageFields } from '../image.ts';
 import { flag, int, list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 import { groupParams, listed, listInput, parts, shown, suggested, whole } from './inputs.ts';

@@ -11,10 +11,9 @@ import {
 } from '../../../src/generated/operations.ts';
 import { groupDatasets, groupFields } from '../../../src/records/form/group.ts';
 import { groupDict } from '../../../src/records/form/group-dict.ts';
-import { imageFields } from '../../shared/wire/image.ts';
 import { action, renamed } from '../define.ts';
 import { groupParams, listed, listInput, parts, permission, shown, suggested, whole } from '../group/inputs.ts';
-import { imageChange, imageClear } from '../image.ts';
+import { imageChange, imageClear, imageFields } from '../image.ts';
 import { list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 

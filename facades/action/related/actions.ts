@@ -7,10 +7,10 @@ import {
 } from '../../../src/generated/operations.ts';
 import { relatedDict, shownRelatedDict } from '../../shared/wire/related.ts';
 import { action } from '../define.ts';
-import { flag, present, required, text } from '../params.ts';
+import { flag, optionalFlag, present, required, text } from '../params.ts';
 import { about, listOf, NULL, NUMBER, object, orNull, type Schema, TEXT } from '../schema.ts';
 import { defined } from '../tag/inputs.ts';
-import { datasetDict, optionalFlag, relatedOrder } from './inputs.ts';
+import { datasetDict, relatedOrder } from './inputs.ts';
 
 const RELATED = {
   id: TEXT,

@@ -29,11 +29,3 @@ export const datasetDict = (about: string): Param<string | undefined> => ({
     return asText(id ?? name ?? '');
   },
 });
-
-/** A boolean; undefined when omitted, which leaves the item unchanged. */
-export const optionalFlag = (about: string): Param<boolean | undefined> => ({
-  type: 'bool',
-  required: false,
-  about,
-  read: (raw) => (raw === undefined || raw === null || raw === '' ? undefined : asFlag(raw)),
-});

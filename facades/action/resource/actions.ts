@@ -10,7 +10,7 @@ import {
   ActionResourceTrackingDocument,
   type UploadInput,
 } from '../../../src/generated/operations.ts';
-import { invalid } from '../../../src/kernel/errors.ts';
+import { invalidField } from '../../../src/kernel/errors.ts';
 import { resourceFields } from '../../../src/records/form/dataset.ts';
 import { clear_upload, resourceParams } from '../dataset/params.ts';
 import { resourceWithTracking, TRACKING } from '../dataset/tracking.ts';
@@ -34,7 +34,7 @@ const orderOf = (about: string): Param<string[]> => {
     ...order,
     read(raw, name) {
       if (raw == null || typeof raw === 'string' || Array.isArray(raw)) return order.read(raw, name);
-      throw invalid([{ path: [name], message: 'Must be a list of resource ids' }]);
+      throw invalidField(name, 'Must be a list of resource ids');
     },
   };
 };

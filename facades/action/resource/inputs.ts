@@ -1,5 +1,5 @@
 import { invalidField } from '../../../src/kernel/errors.ts';
-import { jsonIn } from '../../../src/records/form/readers.ts';
+import { jsonOr } from '../../../src/records/form/readers.ts';
 import { asList, asText } from '../params.ts';
 
 /** Terms `field:text` from `query` (text or list) and the deprecated `fields` (dictionary). @throws CatalogError VALIDATION */
@@ -8,7 +8,7 @@ export function resourceTerms(query: unknown, fields: unknown): string[] {
     throw invalidField('fields', 'Do not specify if using "query" parameter');
   if (query === undefined || query === null) {
     if (fields == null) throw invalidField('query', 'Missing value');
-    return fromFields(typeof fields === 'string' ? parsed(fields) : fields);
+    return fromFields(typeof fields === 'string' ? jsonOr(fields) : fields);
   }
   if (typeof query === 'string' && !query.trim().startsWith('[')) return [query];
   return asList(query);
@@ -20,12 +20,4 @@ function fromFields(fields: unknown): string[] {
   return Object.entries(fields).flatMap(([field, value]) =>
     (Array.isArray(value) ? value : [value]).map((text) => `${field}:${asText(text)}`),
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return jsonIn(text);
-  } catch {
-    return text;
-  }
 }

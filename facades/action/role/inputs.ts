@@ -1,9 +1,8 @@
 /** Parameter readers of the role actions. */
-import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+import { invalid, invalidField, type Problem } from '../../../src/kernel/errors.ts';
+import { isObject } from '../../../src/kernel/json.ts';
 import { asList, asText, type Param } from '../params.ts';
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const absent = (raw: unknown): boolean => raw === undefined || raw === null;
 
 /** Input of user_role_update. By the contract, reports only the first missing parameter. @throws CatalogError VALIDATION */
@@ -22,9 +21,9 @@ export const userRoles = (about: string): Param<{ user: string; roles: string[] 
   required: true,
   about,
   read(raw, name) {
-    if (absent(raw)) throw invalid([{ path: [name], message: 'Missing value' }]);
+    if (absent(raw)) throw invalidField(name, 'Missing value');
     if (!Array.isArray(raw) || !raw.every(isObject))
-      throw invalid([{ path: [name], message: 'Must be a list such as [{"user": "jo", "roles": ["editor"]}]' }]);
+      throw invalidField(name, 'Must be a list such as [{"user": "jo", "roles": ["editor"]}]');
     const problems: Problem[] = raw.flatMap((item, index) =>
       ['user', 'roles']
         .filter((key) => !Object.hasOwn(item, key) || absent(item[key]))

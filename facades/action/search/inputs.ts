@@ -1,4 +1,4 @@
-import { invalid } from '../../../src/kernel/errors.ts';
+import { invalid, invalidField } from '../../../src/kernel/errors.ts';
 import { wireName } from '../../../src/records/form/names.ts';
 import { asList, asText, type Param } from '../params.ts';
 
@@ -22,7 +22,7 @@ export const only = (value: string, about: string): Param<string | undefined> =>
   about,
   read(raw, name) {
     if (raw === undefined || raw === null || raw === '' || raw === value) return undefined;
-    throw invalid([{ path: [name], message: `Only ${value} is supported` }]);
+    throw invalidField(name, `Only ${value} is supported`);
   },
 });
 

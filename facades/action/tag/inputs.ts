@@ -1,11 +1,10 @@
 /** Parameter readers of the tag and vocabulary actions. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+import { isObject } from '../../../src/kernel/json.ts';
 import { jsonIn } from '../../../src/records/form/readers.ts';
 import { asList, asText, type Param } from '../params.ts';
 
 const problem = (path: (string | number)[], message: string): Error => invalid([{ path, message }]);
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Required, with the older error text of the vocabulary actions. @throws CatalogError VALIDATION "id not in data" */
 export const inData = (about: string): Param<string> => ({

@@ -1,6 +1,6 @@
 /** Converts task status dictionaries to the graph's inputs. */
 import type { UpdateTaskStatusInput } from '../../../src/generated/operations.ts';
-import { CatalogError, invalid, type Problem } from '../../../src/kernel/errors.ts';
+import { CatalogError, invalid, invalidField, type Problem } from '../../../src/kernel/errors.ts';
 import type { Raw } from '../define.ts';
 import { asText, neededText, type Param, text } from '../params.ts';
 
@@ -17,8 +17,7 @@ const instant = (about: string): Param<string | null | undefined> => ({
     const at = new Date(
       /(Z|[+-]\d\d:?\d\d)$/.test(given.slice(10)) ? given : `${given.replace(' ', 'T')}${given.length > 10 ? 'Z' : ''}`,
     );
-    if (!INSTANT.test(given) || Number.isNaN(at.getTime()))
-      throw invalid([{ path: [name], message: 'Date format incorrect' }]);
+    if (!INSTANT.test(given) || Number.isNaN(at.getTime())) throw invalidField(name, 'Date format incorrect');
     return at.toISOString();
   },
 });
@@ -61,8 +60,8 @@ export const tasks: Param<UpdateTaskStatusInput[]> = {
   required: true,
   about: 'Statuses, each as for task_status_update.',
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '') throw invalid([{ path: [name], message: 'Missing value' }]);
-    if (!Array.isArray(raw)) throw invalid([{ path: [name], message: 'Must be a list of dictionaries' }]);
+    if (raw === undefined || raw === null || raw === '') throw invalidField(name, 'Missing value');
+    if (!Array.isArray(raw)) throw invalidField(name, 'Must be a list of dictionaries');
     const problems: Problem[] = [];
     const read = raw.map((item, at) => readOne(item, [name, at], problems));
     if (problems.length > 0) throw invalid(problems);

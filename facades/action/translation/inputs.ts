@@ -1,11 +1,8 @@
 /** Parameter readers of the translation actions. */
-import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+import { invalid, invalidField, type Problem } from '../../../src/kernel/errors.ts';
+import { isObject } from '../../../src/kernel/json.ts';
 import { jsonIn } from '../../../src/records/form/readers.ts';
 import { asText, type Param } from '../params.ts';
-
-const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A list of terms, or one; null when omitted. Does not split at commas, because terms may contain them. */
 export const terms = (about: string, needed: boolean): Param<string[] | null> => ({
@@ -14,7 +11,7 @@ export const terms = (about: string, needed: boolean): Param<string[] | null> =>
   about,
   read(raw, name) {
     if (raw === undefined || raw === null || raw === '') {
-      if (needed) throw problem(name, `${name} not in data`);
+      if (needed) throw invalidField(name, `${name} not in data`);
       return null;
     }
     const items = Array.isArray(raw) ? raw : listIn(raw);
@@ -48,7 +45,7 @@ export const translations = (about: string): Param<Translation[]> => ({
   about,
   read(raw) {
     if (!Array.isArray(raw) || !raw.every(isObject))
-      throw problem('error', 'term_translation_update_many needs to have a list of dicts in field data');
+      throw invalidField('error', 'term_translation_update_many needs to have a list of dicts in field data');
     return raw.map(translation);
   },
 });

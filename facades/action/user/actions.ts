@@ -10,21 +10,11 @@ import {
   type ActionUserShowQuery,
   ActionUserSuggestionsDocument,
 } from '../../../src/generated/operations.ts';
-import { imageFields } from '../../shared/wire/image.ts';
 import { action, type Read, renamed } from '../define.ts';
-import { imageChange, imageClear, imageParams } from '../image.ts';
-import { flag, int, needed, present, text } from '../params.ts';
+import { imageChange, imageClear, imageFields, imageParams } from '../image.ts';
+import { flag, int, needed, optionalFlag, present, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
-import {
-  defined,
-  nameText,
-  newPassword,
-  optionalFlag,
-  passwordText,
-  userDictionary,
-  userObject,
-  userOrder,
-} from './inputs.ts';
+import { defined, nameText, newPassword, passwordText, userDictionary, userObject, userOrder } from './inputs.ts';
 
 const fields = {
   name: nameText('2 to 100 of lowercase letters, digits, `-` and `_`.'),

@@ -1,7 +1,7 @@
 /** Parameter readers and result shapes of the user actions. */
 
 import type { ActionUserDictFragment, UserSort } from '../../../src/generated/operations.ts';
-import { invalid } from '../../../src/kernel/errors.ts';
+import { invalid, invalidField } from '../../../src/kernel/errors.ts';
 import { asFlag, asText, type Param } from '../params.ts';
 
 /** A name, which must be a string. @throws CatalogError VALIDATION with the contract's two texts */
@@ -26,7 +26,7 @@ export const passwordText = (about: string): Param<string | undefined> => ({
   about,
   read(raw, name) {
     if (raw === undefined || typeof raw === 'string') return raw;
-    throw invalid([{ path: [name], message: NO_STRING }]);
+    throw invalidField(name, NO_STRING);
   },
 });
 const NO_STRING = 'Passwords must be strings';
@@ -53,14 +53,6 @@ export const userObject = (about: string): Param<string | undefined> => ({
     const { id, name } = raw as { id?: unknown; name?: unknown };
     return id || name ? asText(id || name) : undefined;
   },
-});
-
-/** A boolean; undefined when omitted, so that an update leaves it unchanged. */
-export const optionalFlag = (about: string): Param<boolean | undefined> => ({
-  type: 'bool',
-  required: false,
-  about,
-  read: (raw) => (raw === undefined || raw === null || raw === '' ? undefined : asFlag(raw)),
 });
 
 /** Removes undefined fields, because compiled operations treat undefined as null, which clears a field. */

@@ -1,12 +1,12 @@
 /** Converts resource view dictionaries to the graph's inputs. */
 import { invalid } from '../../../src/kernel/errors.ts';
+import { isObject } from '../../../src/kernel/json.ts';
 import { jsonIn } from '../../../src/records/form/readers.ts';
 import type { Raw } from '../define.ts';
 import { asText, type Param } from '../params.ts';
 import { either, OBJECT, TEXT } from '../schema.ts';
 
 const problem = (path: string[], message: string): Error => invalid([{ path, message }]);
-const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** JSON text, or (as an extension) its parsed value; null when omitted or empty. @throws CatalogError VALIDATION */
 export const json = (about: string): Param<unknown> => ({

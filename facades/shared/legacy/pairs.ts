@@ -1,5 +1,6 @@
 /** Null values and extras of legacy dictionaries: pairs in the graph, an object on the wire. */
 import { invalidField } from '../../../src/kernel/errors.ts';
+import { isObject } from '../../../src/kernel/json.ts';
 import { asText, type Raw } from '../../../src/records/form/readers.ts';
 
 export interface Pair {
@@ -22,7 +23,7 @@ export const dictionaryOf = (pairs: readonly Pair[]): Record<string, string | nu
  */
 export function pairsOf({ extras }: Raw): Pair[] | undefined {
   if (extras == null) return undefined;
-  if (isDictionary(extras)) return Object.entries(extras).map(([key, value]) => ({ key, value: text(value) }));
+  if (isObject(extras)) return Object.entries(extras).map(([key, value]) => ({ key, value: text(value) }));
   if (!Array.isArray(extras) || !extras.every(isPair)) throw wrong('Must be an object of keys and values');
   const pairs = extras.map(([key, value]) => ({ key: asText(key), value: text(value) }));
   const twice = pairs.find(({ key }, index) => pairs.findIndex((other) => other.key === key) !== index);
@@ -37,13 +38,10 @@ export function pairsOf({ extras }: Raw): Pair[] | undefined {
  */
 export function pairsOfNew({ extras }: Raw): Pair[] | undefined {
   const [only, ...more] = Array.isArray(extras) ? extras : [];
-  return pairsOf({ extras: isDictionary(only) && more.length === 0 ? [Object.keys(only).sort()] : extras });
+  return pairsOf({ extras: isObject(only) && more.length === 0 ? [Object.keys(only).sort()] : extras });
 }
 
 const wrong = (message: string) => invalidField('extras', message);
-
-const isDictionary = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isPair = (item: unknown): item is [unknown, unknown] => Array.isArray(item) && item.length === 2;
 

@@ -41,7 +41,7 @@ export function adminRouter(options: SiteOptions): Router {
     visiting(options, (v) =>
       orLogin(v, () => {
         // Lists of users are public; their administration is not.
-        if (!v.frame.viewer?.sysadmin) throw notAuthorized('only system administrators may see this page.');
+        if (!v.frame.viewer?.sysadmin) throw notAuthorized('only system administrators may see this page');
         return work(v);
       }),
     );

@@ -46,7 +46,7 @@ export function bulkRouter(options: SiteOptions): Router {
     const after = firstOf(v.req.query.after) || firstOf(v.form.after);
     const variables = { id: v.req.params.name!, first: Math.min(PER_PAGE, options.rows), after: after || null };
     const { organization, datasets } = await v.run(PageBulkDocument, variables, v.call);
-    if (!organization.viewerCanUpdate) throw notAuthorized('you may not change this organization.');
+    if (!organization.viewerCanUpdate) throw notAuthorized('you may not change this organization');
     return { organization, datasets, after };
   };
   const show = async (v: Visit, fault?: ComponentChildren, status = 200): Promise<void> => {

@@ -20,10 +20,6 @@ export const Moment = ({ instant }: { instant: string }) => (
   <time dateTime={instant}>{useTexts().moment(instant)}</time>
 );
 
-/** `dataset` 1 → `1 dataset`, 2 → `2 datasets`. For pages without messages. */
-export const counted = (count: number, word: string): string =>
-  `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
-
 /** Families of formats, which share a colour. Formats of no family are neutral. */
 const FAMILIES = {
   table: ['CSV', 'TSV', 'XLS', 'XLSX', 'ODS', 'PARQUET'],

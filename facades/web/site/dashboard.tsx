@@ -38,7 +38,7 @@ export function dashboardRouter(options: SiteOptions): Router {
       visiting(options, (v) =>
         orLogin(v, () => {
           const { viewer } = v.frame;
-          if (viewer === null) throw notAuthorized('log in first.');
+          if (viewer === null) throw notAuthorized('sign in first');
           const after = firstOf(v.req.query.after);
           const variables = { name: viewer.name, first: Math.min(perPage, options.rows), after: after || null };
           return work(v, { viewer, path, after, variables });

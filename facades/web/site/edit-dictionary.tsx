@@ -61,7 +61,7 @@ async function tableOf(v: Visit) {
   const { resource } = await v.run(PageDictionaryDocument, { id: v.req.params.resource! }, v.call);
   const { dataset, table } = resource;
   if (!dataset) throw notFound('no such resource.');
-  if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset.');
+  if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset');
   if (!table) throw notFound('this resource has no table.');
   return { resource, dataset, table, columns: table.fields.filter(({ id }) => id !== '_id') };
 }

@@ -78,7 +78,7 @@ export function addEditForm<Context>(router: Router, options: SiteOptions, form:
 }
 
 async function show<Context>(v: Visit, form: EditForm<Context>): Promise<void> {
-  if (v.frame.viewer === null) throw notAuthorized('log in first.');
+  if (v.frame.viewer === null) throw notAuthorized('sign in first');
   const shown = await form.read(v);
   if (shown.moved !== undefined) return v.goTo(shown.moved);
   render(v, form, { ...shown, texts: withBase(v, form, shown) }, {}, 200);

@@ -98,7 +98,7 @@ const newForm = (kind: GroupKind): EditForm<null> => ({
       hasFiles: true,
     }),
   async read({ run, call }) {
-    if (!(await mayCreate(run, call, kind))) throw notAuthorized(`you may not create ${kind}s.`);
+    if (!(await mayCreate(run, call, kind))) throw notAuthorized(`you may not create ${kind}s`);
     return { texts: { idempotencyKey: randomUUID() }, context: null };
   },
   async save(v, _names, fields) {
@@ -136,7 +136,7 @@ const editForm = (kind: GroupKind): EditForm<string> => ({
     }),
   async read(v) {
     const group = await stored(v, kind);
-    if (!group.viewerCanUpdate) throw notAuthorized(`you may not change this ${kind}.`);
+    if (!group.viewerCanUpdate) throw notAuthorized(`you may not change this ${kind}`);
     return {
       texts: textsOf(group),
       context: pathOf(kind, group.name),
@@ -161,7 +161,7 @@ async function update(v: Visit, kind: GroupKind, input: Record<string, unknown>)
 
 async function showDelete(v: Visit, kind: GroupKind): Promise<void> {
   const group = await stored(v, kind);
-  if (!group.viewerCanDelete) throw notAuthorized(`you may not delete this ${kind}.`);
+  if (!group.viewerCanDelete) throw notAuthorized(`you may not delete this ${kind}`);
   const action = `/${kind}/delete/${encodeURIComponent(group.name)}`;
   const props = {
     frame: v.frame,

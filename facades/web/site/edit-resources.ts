@@ -69,7 +69,7 @@ const listPath = ({ req }: Visit): string => `/dataset/resources/${encodeURIComp
 
 async function edited(v: Visit): Promise<EditedResources> {
   const { dataset } = await v.run(PageDatasetResourcesDocument, { id: v.req.params.name! }, v.call);
-  if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset.');
+  if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset');
   return dataset;
 }
 

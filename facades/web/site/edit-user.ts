@@ -35,7 +35,7 @@ const EDIT_USER: EditForm<string> = {
     h(ObjectFormPage, { ...props, title: props.frame.texts.t('manage.editProfile'), back: context, hasFiles: true }),
   async read(v) {
     const { user } = await v.run(PageEditUserDocument, { name: v.req.params.name! }, v.call);
-    if (!user.viewerSeesAccount) throw notAuthorized('you may not change this user.');
+    if (!user.viewerSeesAccount) throw notAuthorized('you may not change this user');
     const { fullName, email, about, imageUrl, emailNotifications, version } = user;
     const texts = {
       ...{ fullName: fullName ?? '', email: email ?? '', about: about ?? '', imageUrl },
@@ -65,7 +65,7 @@ export function editUserRouter(options: SiteOptions): Router {
     '/user/edit',
     visiting(options, (v) =>
       orLogin(v, async () => {
-        if (v.frame.viewer === null) throw notAuthorized('log in first.');
+        if (v.frame.viewer === null) throw notAuthorized('sign in first');
         v.goTo(`/user/edit/${encodeURIComponent(v.frame.viewer.name)}`);
       }),
     ),

@@ -51,7 +51,7 @@ async function edited(v: Visit) {
   const { resource, resourceViewTypes } = await v.run(PageViewsDocument, { id: v.req.params.resource! }, v.call);
   const { dataset, databaseId } = resource;
   if (!dataset) throw notFound('no such resource.');
-  if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset.');
+  if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset');
   const path = resourcePath(dataset.name, databaseId);
   const columns = (resource.table?.fields ?? []).map(({ id }) => id).filter((id) => id !== '_id');
   const isHere = dataset.name === v.req.params.name;

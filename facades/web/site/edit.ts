@@ -63,7 +63,7 @@ const NEW_DATASET: EditForm<Context> = {
   render: ({ context, ...props }) => h(DatasetFormPage, { ...props, state: context.state, types: context.types }),
   async read(v) {
     const lists = await v.run(PageNewDatasetDocument, listed(v), v.call);
-    if (!lists.site.viewerCanCreateDatasets) throw notAuthorized('you may not create datasets.');
+    if (!lists.site.viewerCanCreateDatasets) throw notAuthorized('you may not create datasets');
     const chosen = String(v.req.query.organization ?? v.req.query.group ?? '');
     const ownerOrganization = chosen || (lists.myOrganizations.length === 1 ? lists.myOrganizations[0]!.name : '');
     const type = first(v.req.query.type) ?? '';
@@ -135,7 +135,7 @@ async function withStoredTags(v: Visit, names: readonly string[], fields: FormFi
 
 async function stored(v: Visit) {
   const { dataset, ...lists } = await v.run(PageEditDatasetDocument, { id: v.req.params.name!, ...listed(v) }, v.call);
-  if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset.');
+  if (!dataset.viewerCanUpdate) throw notAuthorized('you may not change this dataset');
   return { dataset, lists };
 }
 

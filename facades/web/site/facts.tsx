@@ -26,14 +26,6 @@ export function Address({ url, children }: { url: string; children: ComponentChi
   );
 }
 
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-
-/** `1536` → `1.5 KiB`. For pages without messages. */
-export function bytes(size: number): string {
-  const power = Math.min(Math.floor(Math.log2(Math.max(size, 1)) / 10), UNITS.length - 1);
-  return `${Number((size / 1024 ** power).toPrecision(3))} ${UNITS[power]}`;
-}
-
 /** A text of a column's entry in the data dictionary. */
 export function infoOf({ info }: { readonly info?: unknown }, key: string): string {
   const value = info && typeof info === 'object' ? (info as Record<string, unknown>)[key] : undefined;

@@ -48,7 +48,7 @@ export function groupsRouter(options: SiteOptions): Router {
           refusing(
             ['user', 'capacity'],
             (faults, status) => {
-              if (status === STATUS.NOT_AUTHORIZED) throw notAuthorized('you may not change the members.');
+              if (status === STATUS.NOT_AUTHORIZED) throw notAuthorized('you may not change the members');
               return showMembers(v, faults, status);
             },
             () => changeMember(v, pathOf('members', v.req.params.name!)),

@@ -118,7 +118,7 @@ const EDIT: EditForm<string> = {
     h(ObjectFormPage, { ...props, title: props.frame.texts.t('related.edit'), back }),
   async read(v) {
     const { item, dataset, isHere } = await stored(v);
-    if (!item.viewerCanUpdate) throw notAuthorized('you may not change this item.');
+    if (!item.viewerCanUpdate) throw notAuthorized('you may not change this item');
     const { title, type, url, imageUrl, description, version, databaseId } = item;
     return {
       texts: {
@@ -139,7 +139,7 @@ const EDIT: EditForm<string> = {
 
 async function showDelete(v: Visit): Promise<void> {
   const { item, dataset } = await stored(v);
-  if (!item.viewerCanDelete) throw notAuthorized('you may not delete this item.');
+  if (!item.viewerCanDelete) throw notAuthorized('you may not delete this item');
   const action = relatedPath(dataset.name, 'delete', item.databaseId);
   const text = v.frame.texts.t('related.deleteText');
   const props = { frame: v.frame, what: 'related', title: item.title, text, action };

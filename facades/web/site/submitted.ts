@@ -5,6 +5,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError, firstMessage } from '../../../src/kernel/errors.ts';
+import { maySendFile } from '../../../src/kernel/mutation.ts';
 import { readBody, UnreadableBody } from '../../shared/bodies.ts';
 import { mediaTypeOf } from '../../shared/media-type.ts';
 import { type Incoming, readMultipart, UploadedFile } from '../../shared/multipart.ts';
@@ -145,8 +146,7 @@ async function maySendFiles(
   takesFiles: NonNullable<FormKind['takesFiles']>,
 ): Promise<boolean> {
   const call = await callFor(req, false, true);
-  const { actor } = call;
-  return actor.userId !== null && actor.limitedTo !== 'read' && (await takesFiles(run, req, call));
+  return maySendFile(call.actor) === null && (await takesFiles(run, req, call));
 }
 
 /** Whether the session of a form has ended. @throws CatalogError NOT_AUTHORIZED for another site, and unless the page keeps the form */

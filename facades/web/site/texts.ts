@@ -2,13 +2,12 @@
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
 import type { ComponentChildren, VNode } from 'preact';
-import { LANGUAGES, type Language, MESSAGES, type Tags, type Values } from '../../../src/generated/texts.ts';
+import { type Language, MESSAGES, type Tags, type Values } from '../../../src/generated/texts.ts';
 import type { Messages } from './theme-messages.ts';
 
 /** For tests: English with an accent on each letter. A text without them is not from a message file. */
 export const PSEUDO = 'en-XA';
 export type Locale = Language | typeof PSEUDO;
-export const LOCALES: readonly Locale[] = [...LANGUAGES, PSEUDO];
 
 export type Key = keyof Values;
 /** Messages without tags. */

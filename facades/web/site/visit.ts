@@ -210,15 +210,7 @@ export function visiting(
       call = await callFor(req, false, posted);
       if (isSafe(req)) call = withRequest(call, { read: new Map() });
       if (isStale) call = { ...call, actor: { ...call.actor, limitedTo: 'read' } };
-      const { viewer, site } = await run(PageFrameDocument, {}, call);
-      frame = {
-        ...frame,
-        viewer: viewer ?? null,
-        addsDatasets: site.viewerCanCreateDatasets,
-        logo: site.logo || frame.logo,
-        images: imageSources(options.imageHosts, site.logo),
-        styles: stylesOf(site, options.theme()),
-      };
+      frame = await callersFrame(frame, call, options);
       const goTo = (path: string) =>
         void res
           .writeHead(303, { location: root + localized(path, language.languages), 'cache-control': 'no-store' })
@@ -226,21 +218,57 @@ export function visiting(
       const sent = { req: req as Visit['req'], form, files, isStale };
       await work({ ...sent, call, frame, run: noting, sessions, rows: options.rows, res, page, goTo });
     } catch (thrown) {
-      const { t } = frame.texts;
-      if (thrown instanceof TooLarge)
-        return page(messagePage(frame, t('error.TOO_LARGE'), t('error.TOO_LARGE_text'), thrown.message), 413);
-      const known = thrown instanceof UnreadableBody ? new CatalogError('VALIDATION', thrown.message) : thrown;
-      if (!(known instanceof CatalogError) || res.headersSent) return next(thrown);
-      const status = STATUS[known.kind];
-      if (kind.again && texts && isBusy(known)) {
-        const message = language.texts.rich('edit.busy', { reason: inEnglish(known.message) });
-        return page(kind.again({ frame, texts, path: req.url, message }), status);
-      }
-      page(errorPage(frame, known), status);
+      const refused = res.headersSent ? null : refusalPage(thrown, { frame, texts, path: req.url }, kind);
+      if (refused) page(...refused);
+      else next(thrown);
     } finally {
       if (tokens.length > 0) await discardFiles(tokens, options.incoming); // does nothing for files that are stored
     }
   };
+}
+
+/** The frame for a known caller. */
+async function callersFrame(
+  frame: Frame,
+  call: Call,
+  { run, imageHosts, theme }: Pick<SiteOptions, 'run' | 'imageHosts' | 'theme'>,
+): Promise<Frame> {
+  const { viewer, site } = await run(PageFrameDocument, {}, call);
+  return {
+    ...frame,
+    viewer: viewer ?? null,
+    addsDatasets: site.viewerCanCreateDatasets,
+    logo: site.logo || frame.logo,
+    images: imageSources(imageHosts, site.logo),
+    styles: stylesOf(site, theme()),
+  };
+}
+
+interface Refused {
+  readonly frame: Frame;
+  /** Fields of the form; undefined if it could not be read. */
+  readonly texts: Visit['form'] | undefined;
+  /** Path of the request with its query. */
+  readonly path: string;
+}
+
+/** The page of an error, and its status. Null for unknown errors. */
+function refusalPage(
+  thrown: unknown,
+  { frame, texts, path }: Refused,
+  { again }: FormKind,
+): [page: JSX.Element, status: number] | null {
+  const { t, rich } = frame.texts;
+  if (thrown instanceof TooLarge)
+    return [messagePage(frame, t('error.TOO_LARGE'), t('error.TOO_LARGE_text'), thrown.message), 413];
+  const known = thrown instanceof UnreadableBody ? new CatalogError('VALIDATION', thrown.message) : thrown;
+  if (!(known instanceof CatalogError)) return null;
+  const status = STATUS[known.kind];
+  if (again && texts && isBusy(known)) {
+    const message = rich('edit.busy', { reason: inEnglish(known.message) });
+    return [again({ frame, texts, path, message }), status];
+  }
+  return [errorPage(frame, known), status];
 }
 
 /** Redirects anonymous visitors to the login when access is refused, because they may have access afterwards. */

@@ -1,5 +1,7 @@
 /** The e-mail with a user's news. Pure. */
+
 import type { Settings } from '../../kernel/config.ts';
+import { oneLine } from '../../kernel/text.ts';
 
 /** One activity, as shown in the mail. */
 export interface News {
@@ -59,6 +61,3 @@ function sentence({ type, actor, objectTitle }: News): string {
 /** Related items have no page. */
 const pathOf = ({ type, objectName }: News): string =>
   type.startsWith('RELATED_ITEM_') ? '/dashboard' : `/${split(type)[0]}/${encodeURIComponent(objectName)}`;
-
-/** Removes line breaks from titles and names, so that users' texts cannot imitate lines of the mail. */
-const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();

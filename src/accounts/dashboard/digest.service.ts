@@ -4,6 +4,7 @@ import { isMailAddress } from '../../infra/mail.ts';
 import { walk } from '../../kernel/all-pages.ts';
 import type { Call } from '../../kernel/call.ts';
 import { allow, CatalogError } from '../../kernel/errors.ts';
+import { DAY } from '../../kernel/time.ts';
 import { identifyUser } from '../identity/identity.service.ts';
 import { userNodes } from '../user/user.service.ts';
 import { digestMail, type News } from './digest.mail.ts';
@@ -21,7 +22,6 @@ export interface DigestReport {
 const BATCH = 100;
 const AT_ONCE = 4;
 const COUNTED = 100;
-const DAY = 24 * 60 * 60 * 1_000;
 
 /** Sends every due digest once. @throws CatalogError NOT_AUTHORIZED, VALIDATION (disabled) */
 export async function digestsSend(call: Call, { users }: { users?: readonly string[] | null }): Promise<DigestReport> {

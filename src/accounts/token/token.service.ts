@@ -10,8 +10,6 @@ import { mayManageTokens, mustProvePasswordForToken } from './token.policy.ts';
 import { checkToken, type Scope } from './token.rules.ts';
 import { countTokens, deleteToken, findToken, insertToken, type TokenRecord, tokensOfUsers } from './token.store.ts';
 
-export type { TokenRecord } from './token.store.ts';
-
 /** The result of creating a token. */
 export interface NewTokenRecord {
   readonly id: string;

@@ -3,6 +3,7 @@ import type { StoredFile } from '../../infra/files/blobs.ts';
 import { walk } from '../../kernel/all-pages.ts';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
+import { DAY } from '../../kernel/time.ts';
 import { isStored } from './file.store.ts';
 import { type KeyRecord, listKeys } from './key.sql.ts';
 import { sweepFiles } from './ticket.service.ts';
@@ -19,8 +20,6 @@ export interface FilesReport {
 }
 
 const BATCH = 1_000;
-/** ms; every request is shorter. */
-const DAY = 24 * 60 * 60 * 1000;
 
 /** Compares rows and files. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
 export async function filesCheck(call: Call): Promise<FilesReport> {
@@ -35,6 +34,7 @@ export async function filesCheck(call: Call): Promise<FilesReport> {
   for await (const file of blobs.list()) {
     stored += 1;
     if (named.has(file.name)) unseen.delete(file.name);
+    // Every request is shorter than a day.
     else if (file.modified.getTime() < call.request.now.getTime() - DAY) orphans.push(file);
   }
   const missing: KeyRecord[] = [];

@@ -6,8 +6,6 @@ import { type NewFile, removeDiscarded, settleFile, type UploadInput, withUpload
 import { draftImageUrl, type ImageChange, type ImageOwner, imageName, imageTypeOf, NO_IMAGE } from './image.rules.ts';
 import { deleteImage, findImage, type ImageRecord, listImages, putImage } from './image.store.ts';
 
-export type { ImageRecord } from './image.store.ts';
-
 /** An image with its visibility. */
 export interface ShownImage extends ImageRecord {
   /** Whether everyone may see it. */

@@ -1,7 +1,7 @@
 /** Checks early whether the caller may create or edit anything, before much of the request is read. */
 import type { Call } from '../../kernel/call.ts';
 import { allow } from '../../kernel/errors.ts';
-import { checkToken } from '../../kernel/mutation.ts';
+import { mayWrite } from '../../kernel/mutation.ts';
 import { editsSomewhere, mayCreateDataset } from '../dataset/dataset.policy.ts';
 import { mayCreateGroup } from '../group/group.policy.ts';
 import { hasUnowned } from './sender.store.ts';
@@ -11,8 +11,8 @@ import { hasUnowned } from './sender.store.ts';
  * dataset without an organization. @throws CatalogError NOT_AUTHORIZED for all others, and for read-only tokens
  */
 export async function checkEditsAnything(call: Call): Promise<void> {
-  checkToken(call);
   const { actor, settings } = call;
+  allow(mayWrite(actor));
   const refused = `User ${actor.name ?? ''} is not authorized to create or edit anything`.replace('  ', ' ');
   if (actor.userId === null) return allow(actor.sysadmin ? null : 'not signed in');
   const may =

@@ -8,7 +8,8 @@ import { Readable } from 'node:stream';
 import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { CatalogError, conflict, invalidField, limitAt, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { allow, CatalogError, conflict, invalidField, limitAt, notFound, refuse } from '../../kernel/errors.ts';
+import { maySendFile } from '../../kernel/mutation.ts';
 import { removeDiscarded, withUpload } from './file.service.ts';
 import { landingAddress, sweepLanded, TO_USE } from './landing.service.ts';
 import { checkEditsAnything } from './sender.service.ts';
@@ -37,8 +38,8 @@ export interface BeginUploadInput {
 
 /** Creates a ticket for the caller. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT */
 export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<UploadTicket> {
-  const { userId } = call.actor;
-  if (userId === null) throw notAuthorized('You must be logged in to upload files');
+  allow(maySendFile(call.actor));
+  const userId = call.actor.userId!;
   await checkEditsAnything(call);
   const file: AnnouncedFile = {
     size: input.size,

@@ -1,7 +1,7 @@
 /** Reads of groups and organizations. */
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { allow, CatalogError, invalid, notFound } from '../../kernel/errors.ts';
+import { allow, CatalogError, invalid, invalidField, notFound, orNull } from '../../kernel/errors.ts';
 import { keysIn, orderIn, shapeOf } from '../../kernel/keyset.sql.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { imageByName, type ShownImage } from '../file/image.service.ts';
@@ -197,3 +197,11 @@ export const canUpdateGroup = async (call: Call, group: GroupRecord): Promise<bo
 
 export const canDeleteGroup = async (call: Call, group: GroupRecord): Promise<boolean> =>
   mayDeleteGroup(call.actor, group, await capacityIn(call, group), call.settings) === null;
+
+/** The id of the organization with this id or name; null for null. @throws CatalogError VALIDATION at `organization` */
+export async function organizationOf(call: Call, named: string | null | undefined): Promise<string | null> {
+  if (named == null) return null;
+  const found = await orNull(groupShow(call, named, true));
+  if (!found) throw invalidField('organization', 'Organization does not exist');
+  return found.id;
+}

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { ResourceRow } from '../document/project.ts';
 import { defaultTypes, shows, type Viewable } from './view.rules.ts';
 import { insertMissingViews } from './view.sql.ts';
-import type { NewView } from './view.store.ts';
+import { type NewView, viewable } from './view.store.ts';
 import type { ViewType } from './view-types.ts';
 
 /** Creates missing default views for which the resources qualify. Returns the ids of the new views, unordered. */
@@ -42,12 +42,6 @@ export async function followResources(
 
 const typesOf = ({ settings }: Call, forDatastore: boolean): ViewType[] =>
   defaultTypes(settings['catalog.plugins'], settings['catalog.views.default_views'], forDatastore);
-
-const viewable = ({ id, format, urlType, datastoreActive }: ResourceRow): Viewable => ({
-  id,
-  format,
-  inDatastore: datastoreActive || urlType === 'datastore',
-});
 
 const newView = ({ id }: { id: string }, { name, defaultTitle }: ViewType): NewView => ({
   id: newId(),

@@ -44,7 +44,13 @@ export interface OwnedView {
 const RESOURCE = { id: true, format: true, datastoreActive: true, urlType: true } satisfies Prisma.ResourceSelect;
 type ResourceRow = Prisma.ResourceGetPayload<{ select: typeof RESOURCE }>;
 
-const viewable = ({ id, format, datastoreActive, urlType }: ResourceRow): Viewable => ({
+/** The properties of a resource that decide which views it can have. */
+export const viewable = ({
+  id,
+  format,
+  datastoreActive,
+  urlType,
+}: Pick<ResourceRow, 'id' | 'format' | 'datastoreActive' | 'urlType'>): Viewable => ({
   id,
   format,
   inDatastore: datastoreActive || urlType === 'datastore',

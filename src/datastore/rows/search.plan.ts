@@ -1,5 +1,6 @@
 /** Turns the arguments of a table search into a plan and reports every problem. Pure; contains no SQL. */
 import type { Problem } from '../../kernel/errors.ts';
+import { isObject } from '../../kernel/json.ts';
 import { columnsById } from '../tables/column-lists.ts';
 import type { Column } from '../tables/fields.rules.ts';
 
@@ -161,8 +162,6 @@ function planQueries(
 
 const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'gt', 'gte', 'lt', 'lte']);
 const isJson = ({ type }: Column): boolean => type === 'json' || type === 'jsonb';
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Columns and values of an object. None, and a problem, if it has too many. */
 function entriesOf(field: string, object: object, problems: Problem[]): [string, unknown][] {

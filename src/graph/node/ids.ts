@@ -57,53 +57,59 @@ const MAX_SHOWN = 100;
  * directives: the public schema is read from a file without them.
  */
 export function decodingIds(schema: GraphQLSchema, full: GraphQLSchema): GraphQLSchema {
-  const typesAt = typesOfIds(full);
-  const decoders = new Map<GraphQLInputObjectType, Decode>();
+  const { holdsIds, fieldsDecoder } = createDecoders(typesOfIds(full));
   const mutation = schema.getMutationType();
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
     for (const field of Object.values(type.getFields())) {
       const place = `${type.name}.${field.name}`;
-      if (field.args.some(holdsIds(place))) wrap(field, place, type === mutation);
+      const args = () => field.args;
+      if (field.args.some(holdsIds(place))) wrap(field, fieldsDecoder(place, args), type === mutation);
     }
   }
   return schema;
+}
 
-  function wrap(field: GraphQLField<unknown, GraphContext>, place: string, isMutation: boolean): void {
-    const { resolve, subscribe } = field;
-    const decode = fieldsDecoder(place, () => field.args);
-    const unlessRefused = (result: Fields, { problems }: Noted): Fields => {
-      if (problems.length > 0) throw refused(isMutation ? problems.map(insideInput) : problems);
-      return result;
+/** Wraps the resolver of a field. `decode` decodes its arguments. */
+function wrap(field: GraphQLField<unknown, GraphContext>, decode: Decode, isMutation: boolean): void {
+  const { resolve, subscribe } = field;
+  const unlessRefused = (result: Fields, { problems }: Noted): Fields => {
+    if (problems.length > 0) throw refused(isMutation ? problems.map(insideInput) : problems);
+    return result;
+  };
+  const decoderFor =
+    (missing: ReadonlySet<string>): Decoder =>
+    (args) => {
+      const noted = newNoted(missing);
+      return unlessRefused(decode(args, [], noted) as Fields, noted);
     };
-    const decoderFor =
-      (missing: ReadonlySet<string>): Decoder =>
-      (args) => {
-        const noted = newNoted(missing);
-        return unlessRefused(decode(args, [], noted) as Fields, noted);
-      };
-    /** Calls `next` with a function that decodes arguments: at once, unless one of their ids must be looked up. */
-    function withDecoder<Result>(args: Fields, { call }: GraphContext, next: (decoded: Decoder) => Result) {
-      if (isTooLong(args)) return next(decoderFor(NONE));
-      const noted = newNoted();
-      const first = decode(args, [], noted) as Fields;
-      return noted.doubtful.length === 0
-        ? next((other) => (other === args ? unlessRefused(first, noted) : decoderFor(NONE)(other)))
-        : missingAmong(call.db, noted.doubtful).then((missing) => next(decoderFor(missing)));
-    }
-    if (subscribe) {
-      field.subscribe = (root, args, context, info) =>
-        withDecoder(args, context, (decoded) => subscribe(root, decoded(args), context, info));
-      return;
-    }
-    field.resolve = (root, args, context, info) =>
-      withDecoder(args, context, (decoded) => {
-        const run = (args: Fields) => resolve?.(root, args, context, info);
-        if (!isMutation) return run(decoded(args));
-        const { input } = args as { input: Fields };
-        if (Array.isArray(input.items) && input.items.length <= MAX_ITEMS) return batch(input.items, decoded, run);
-        return attempt(() => decoded(args), run, refusal);
-      });
+  /** Calls `next` with a function that decodes arguments: at once, unless one of their ids must be looked up. */
+  function withDecoder<Result>(args: Fields, { call }: GraphContext, next: (decoded: Decoder) => Result) {
+    if (isTooLong(args)) return next(decoderFor(NONE));
+    const noted = newNoted();
+    const first = decode(args, [], noted) as Fields;
+    return noted.doubtful.length === 0
+      ? next((other) => (other === args ? unlessRefused(first, noted) : decoderFor(NONE)(other)))
+      : missingAmong(call.db, noted.doubtful).then((missing) => next(decoderFor(missing)));
   }
+  if (subscribe) {
+    field.subscribe = (root, args, context, info) =>
+      withDecoder(args, context, (decoded) => subscribe(root, decoded(args), context, info));
+    return;
+  }
+  field.resolve = (root, args, context, info) =>
+    withDecoder(args, context, (decoded) => {
+      const run = (args: Fields) => resolve?.(root, args, context, info);
+      if (!isMutation) return run(decoded(args));
+      const { input } = args as { input: Fields };
+      if (Array.isArray(input.items) && input.items.length <= MAX_ITEMS) return batch(input.items, decoded, run);
+      return attempt(() => decoded(args), run, refusal);
+    });
+}
+
+/** Finds and decodes ids by the declared types of positions. Each input type gets one decoder. */
+function createDecoders(typesAt: ReadonlyMap<string, readonly string[]>) {
+  const decoders = new Map<GraphQLInputObjectType, Decode>();
+  return { holdsIds, fieldsDecoder };
 
   /** Whether a position has ids, directly or in fields of its type. */
   function holdsIds(place: string, seen = new Set<GraphQLInputType>()): (at: Position) => boolean {

@@ -1,5 +1,5 @@
 /** Calls actions of another catalog's Action API. */
-import { isDictionary } from '../../records/record.ts';
+import { isObject } from '../../kernel/json.ts';
 import { type JsonOptions, SourceError, type Web } from '../web.ts';
 
 /** @throws SourceError */
@@ -18,8 +18,8 @@ export function createAsk(web: Web, base: string): Ask {
   return async (action, params, how) => {
     const query = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]));
     const { status, value } = await web.json(`${base}/api/3/action/${action}?${query}`, how);
-    if (isDictionary(value) && value.success === true && 'result' in value) return value.result;
-    const error = isDictionary(value) && isDictionary(value.error) ? value.error : null;
+    if (isObject(value) && value.success === true && 'result' in value) return value.result;
+    const error = isObject(value) && isObject(value.error) ? value.error : null;
     if (!error) throw new SourceError(`${action} at ${base} responded with ${status}, without an Action API envelope`);
     const type = String(error.__type ?? '');
     const said = typeof error.message === 'string' ? error.message : JSON.stringify(error);
@@ -30,6 +30,8 @@ export function createAsk(web: Web, base: string): Ask {
   };
 }
 
-/** Whether a refusal means missing or not readable for us. */
-export const isGone = (thrown: unknown): boolean =>
-  thrown instanceof SourceError && thrown.status !== null && GONE.has(thrown.status);
+/** Null for a refusal that means missing or not readable for us. @throws any other error */
+export function goneAsNull(thrown: unknown): null {
+  if (thrown instanceof SourceError && thrown.status !== null && GONE.has(thrown.status)) return null;
+  throw thrown;
+}

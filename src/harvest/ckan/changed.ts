@@ -2,7 +2,7 @@
  * Walks a source's datasets in order of modification. Pages continue from the last timestamp, not by offset: datasets changed during the
  * walk move to the end, and deleted ones shift nothing.
  */
-import { isDictionary } from '../../records/record.ts';
+import { isObject } from '../../kernel/json.ts';
 import { SourceError } from '../web.ts';
 import type { Ask } from './ask.ts';
 
@@ -64,14 +64,14 @@ async function search(ask: Ask, from: string | null, start: number) {
     start,
     ...(from !== null && { fq: `metadata_modified:[${from} TO *]` }),
   });
-  if (!isDictionary(result) || !Array.isArray(result.results) || typeof result.count !== 'number')
+  if (!isObject(result) || !Array.isArray(result.results) || typeof result.count !== 'number')
     throw new SourceError('package_search returned no results and count');
   return { results: result.results as unknown[], count: result.count };
 }
 
 /** Modification time as sortable text; null when missing. */
 function modifiedOf(record: unknown): string | null {
-  const said = isDictionary(record) ? record.metadata_modified : null;
+  const said = isObject(record) ? record.metadata_modified : null;
   if (typeof said !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]00:?00)?$/.test(said))
     return null;
   return Number.isNaN(Date.parse(`${said.slice(0, 16)}Z`)) ? null : said.replace(/(Z|[+-]00:?00)$/, '');

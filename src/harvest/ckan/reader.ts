@@ -1,10 +1,10 @@
 /** Reads another catalog through its Action API. */
+import { isObject } from '../../kernel/json.ts';
 import type { Dictionary } from '../../records/gateway.ts';
-import { isDictionary } from '../../records/record.ts';
 import { isReasonable, type Reader, type SourceItem } from '../reader.ts';
 import type { Marks } from '../run/marks.ts';
 import { SourceError, type Web } from '../web.ts';
-import { type Ask, createAsk, isGone } from './ask.ts';
+import { type Ask, createAsk, goneAsNull } from './ask.ts';
 import { changedDatasets } from './changed.ts';
 import { createTableReader } from './table.ts';
 
@@ -44,10 +44,7 @@ export function createCkanReader(web: Web, base: string, marks: Marks, anonymous
       isWalked = since === null && isWhole;
     },
     async list() {
-      const names = await ask('package_list', {}).catch((thrown: unknown) => {
-        if (isGone(thrown)) return null; // missing, or not readable for us
-        throw thrown;
-      });
+      const names = await ask('package_list', {}).catch(goneAsNull);
       if (names === null) {
         if (isWalked) await marks.rename('walked', 'listed');
         return isWalked;
@@ -58,10 +55,7 @@ export function createCkanReader(web: Web, base: string, marks: Marks, anonymous
       return true;
     },
     async show(idOrName) {
-      const record = await ask('package_show', { id: idOrName }).catch((thrown: unknown) => {
-        if (isGone(thrown)) return null;
-        throw thrown;
-      });
+      const record = await ask('package_show', { id: idOrName }).catch(goneAsNull);
       if (record === null) return null;
       const [item] = sorted([record], base).items;
       return item && item.record.state === 'active' ? item : null;
@@ -70,15 +64,12 @@ export function createCkanReader(web: Web, base: string, marks: Marks, anonymous
 }
 
 async function vocabularies(ask: Ask) {
-  const list = await ask('vocabulary_list', {}).catch((thrown: unknown) => {
-    if (isGone(thrown)) return []; // missing, or not readable for us
-    throw thrown;
-  });
+  const list = (await ask('vocabulary_list', {}).catch(goneAsNull)) ?? [];
   return (Array.isArray(list) ? list : [])
-    .filter(isDictionary)
+    .filter(isObject)
     .flatMap(({ id, name, tags }) =>
       typeof id === 'string' && typeof name === 'string'
-        ? [{ id, name, tags: (Array.isArray(tags) ? tags : []).filter(isDictionary).map((tag) => String(tag.name)) }]
+        ? [{ id, name, tags: (Array.isArray(tags) ? tags : []).filter(isObject).map((tag) => String(tag.name)) }]
         : [],
     );
 }
@@ -115,7 +106,7 @@ const parentsOf = ({ record }: SourceItem): readonly unknown[] => (Array.isArray
 function withParentIds(item: SourceItem, byName: ReadonlyMap<string, SourceItem>): SourceItem {
   if (!Array.isArray(item.record.groups)) return item;
   const groups = parentsOf(item).map((above) => {
-    const parent = isDictionary(above) && !above.id ? byName.get(String(above.name)) : undefined;
+    const parent = isObject(above) && !above.id ? byName.get(String(above.name)) : undefined;
     return parent ? { ...(above as Dictionary), id: parent.id } : above;
   });
   return { ...item, record: { ...item.record, groups } };
@@ -136,7 +127,7 @@ function* parentsFirst(items: readonly SourceItem[]): Generator<SourceItem> {
         path.pop();
         continue;
       }
-      const parent = isDictionary(next.value) ? byId.get(String(next.value.id)) : undefined;
+      const parent = isObject(next.value) ? byId.get(String(next.value.id)) : undefined;
       if (!parent || begun.has(parent)) continue;
       begun.add(parent);
       path.push({ item: parent, left: parentsOf(parent).values() });
@@ -145,7 +136,7 @@ function* parentsFirst(items: readonly SourceItem[]): Generator<SourceItem> {
 }
 
 function itemOf(kind: SourceItem['kind'], record: unknown): SourceItem | null {
-  if (!isDictionary(record) || typeof record.id !== 'string' || typeof record.name !== 'string') return null;
+  if (!isObject(record) || typeof record.id !== 'string' || typeof record.name !== 'string') return null;
   return !isReasonable(record.id) || !isReasonable(record.name)
     ? null
     : { kind, id: record.id, name: record.name, record };
@@ -171,7 +162,7 @@ function sorted(records: readonly unknown[], base: string) {
 function withWholeAddresses(record: Dictionary, base: string): Dictionary {
   if (!Array.isArray(record.resources)) return record;
   const resources = record.resources.map((resource: unknown) => {
-    if (!isDictionary(resource)) return resource;
+    if (!isObject(resource)) return resource;
     const { url, url_type, id } = resource;
     if (typeof url === 'string' && url.startsWith('/') && URL.canParse(url, base))
       return { ...resource, url: new URL(url, base).href };

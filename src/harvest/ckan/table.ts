@@ -1,9 +1,10 @@
 /** Reads tables of another catalog's DataStore. Omits metadata that older versions do not provide. */
+import { isObject } from '../../kernel/json.ts';
 import type { Dictionary } from '../../records/gateway.ts';
-import { hasTable, isDictionary } from '../../records/record.ts';
+import { hasTable } from '../../records/record.ts';
 import type { TableHead, TableReader } from '../reader.ts';
 import { SourceError, TooLarge } from '../web.ts';
-import { type Ask, isGone } from './ask.ts';
+import { type Ask, goneAsNull } from './ask.ts';
 
 /** Initial rows per page; fewer when rows are large. */
 const MAX_ROWS = 2_000;
@@ -30,24 +31,19 @@ export function createTableReader(ask: Ask, askAnonymously: Ask | null): TableRe
     rows: (recordId, head) => rowsOf(ask, recordId, head),
     async isClaimed(recordId) {
       const resource = await ask('resource_show', { id: recordId }).catch(goneAsNull);
-      return isDictionary(resource) && hasTable(resource);
+      return isObject(resource) && hasTable(resource);
     },
   };
-}
-
-function goneAsNull(thrown: unknown): null {
-  if (isGone(thrown)) return null;
-  throw thrown;
 }
 
 async function headOf(ask: Ask, recordId: string): Promise<TableHead | null> {
   const result = await ask('datastore_search', { resource_id: recordId, limit: 0 }).catch(goneAsNull);
   if (result === null) return null;
-  if (!isDictionary(result) || !Array.isArray(result.fields) || typeof result.total !== 'number')
+  if (!isObject(result) || !Array.isArray(result.fields) || typeof result.total !== 'number')
     throw new SourceError('datastore_search returned no fields and total');
-  const fields = result.fields.filter(isDictionary).flatMap(({ id, type, info }) => {
+  const fields = result.fields.filter(isObject).flatMap(({ id, type, info }) => {
     if (typeof id !== 'string' || OWN_FIELDS.has(id)) return [];
-    return [{ id, type: typeof type === 'string' ? type : 'text', ...(isDictionary(info) && { info }) }];
+    return [{ id, type: typeof type === 'string' ? type : 'text', ...(isObject(info) && { info }) }];
   });
   return { fields, total: result.total };
 }
@@ -58,27 +54,27 @@ async function infoOf(ask: Ask, recordId: string): Promise<Dictionary | null> {
     if (thrown instanceof SourceError) return null; // versions before 2.5 lack the action; when the source is down, reading the rows fails
     throw thrown;
   });
-  return isDictionary(result) ? result : null;
+  return isObject(result) ? result : null;
 }
 
 const fieldsOf = (info: Dictionary | null): Dictionary[] =>
-  Array.isArray(info?.fields) ? info.fields.filter(isDictionary) : [];
+  Array.isArray(info?.fields) ? info.fields.filter(isObject) : [];
 
 const infoOfField = (info: Dictionary | null, id: string): unknown =>
-  fieldsOf(info).find((field) => field.id === id && isDictionary(field.info))?.info;
+  fieldsOf(info).find((field) => field.id === id && isObject(field.info))?.info;
 
 const textsOf = (list: unknown): string[] | null =>
   Array.isArray(list) ? list.filter((text): text is string => typeof text === 'string') : null;
 
 const aliasesOf = (info: Dictionary | null): string[] | null =>
-  isDictionary(info?.meta) ? (textsOf(info.meta.aliases)?.slice(0, MAX_ALIASES) ?? null) : null;
+  isObject(info?.meta) ? (textsOf(info.meta.aliases)?.slice(0, MAX_ALIASES) ?? null) : null;
 
 /** Key in this catalog's format, otherwise the columns of the first unique index, as CKAN 2.10 and later describe fields. */
 function keyOf(info: Dictionary | null): string[] {
-  const said = isDictionary(info?.meta) ? textsOf(info.meta.primary_key) : null;
+  const said = isObject(info?.meta) ? textsOf(info.meta.primary_key) : null;
   if (said) return said;
   const unique = fieldsOf(info).flatMap(({ id, schema }) =>
-    typeof id === 'string' && !OWN_FIELDS.has(id) && isDictionary(schema) && schema.uniquekey === true
+    typeof id === 'string' && !OWN_FIELDS.has(id) && isObject(schema) && schema.uniquekey === true
       ? [{ id, index: schema.index_name }]
       : [],
   );
@@ -96,7 +92,7 @@ async function listedAliases(ask: Ask, recordId: string): Promise<string[]> {
     if (thrown instanceof SourceError && thrown.status !== null) return null;
     throw thrown;
   });
-  const records = isDictionary(result) && Array.isArray(result.records) ? result.records.filter(isDictionary) : [];
+  const records = isObject(result) && Array.isArray(result.records) ? result.records.filter(isObject) : [];
   return records.flatMap(({ name, alias_of }) => (alias_of === recordId && typeof name === 'string' ? [name] : []));
 }
 
@@ -119,9 +115,8 @@ async function* rowsOf(ask: Ask, recordId: string, head: TableHead): AsyncGenera
       limit = Math.ceil(limit / 8);
       continue;
     }
-    if (!isDictionary(page) || !Array.isArray(page.records))
-      throw new SourceError('datastore_search returned no records');
-    const records = page.records.filter(isDictionary);
+    if (!isObject(page) || !Array.isArray(page.records)) throw new SourceError('datastore_search returned no records');
+    const records = page.records.filter(isObject);
     const ids = records.map(({ _id }) => Number(_id));
     const isInOrder = ids.every((id, at) => Number.isNaN(id) || id > (at === 0 ? last : ids[at - 1]!));
     if (records.length === 0 || Number(page.total ?? head.total) !== head.total || !isInOrder)

@@ -5,7 +5,6 @@ import { parse as parseType } from 'content-type';
 import { JsonLdParser } from 'jsonld-streaming-parser';
 import { StreamParser } from 'n3';
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
-import { own } from '../../kernel/own.ts';
 import { type Answer, SourceError } from '../web.ts';
 import { KNOWN_CONTEXTS } from './contexts.ts';
 import { guarded } from './doctype.ts';
@@ -29,6 +28,10 @@ const BY_TYPE: Readonly<Record<string, Format>> = {
   'text/rdf+n3': 'turtle',
   'application/ld+json': 'jsonld',
 };
+
+/** The value of an own property: undefined also for inherited keys, such as `constructor`. */
+const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Accepted formats, in order of preference. */
 export const ACCEPT =

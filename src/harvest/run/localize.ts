@@ -1,9 +1,10 @@
 /** Adapts a source's record to this catalog: resolves references to local objects, and drops fields that are valid at the source only. */
 import { byTextKey } from '../../kernel/dataset-fields.ts';
 import { derivedId } from '../../kernel/ids.ts';
+import { isObject } from '../../kernel/json.ts';
 import type { Dictionary, RecordRunner } from '../../records/gateway.ts';
 import { findById } from '../../records/locate.ts';
-import { isDictionary, withTableAddresses, writable } from '../../records/record.ts';
+import { withTableAddresses, writable } from '../../records/record.ts';
 import type { SourceItem } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
 import { type RecordKind, resourcesElsewhere } from './known.store.ts';
@@ -65,11 +66,11 @@ export async function localized(
 }
 
 async function ownerOf(localizer: Localizer, { owner_org, organization }: Dictionary): Promise<string | null> {
-  const id = isDictionary(organization) ? organization.id : owner_org;
+  const id = isObject(organization) ? organization.id : owner_org;
   if (typeof id !== 'string' || id === '') return null;
   const owner = await objectOf(localizer, 'organization', id);
   if (owner !== null) return owner;
-  if (!isDictionary(organization) || typeof organization.name !== 'string') return id; // the write refuses it with the reason
+  if (!isObject(organization) || typeof organization.name !== 'string') return id; // the write refuses it with the reason
   const item: SourceItem = { kind: 'organization', id, name: organization.name, record: organization };
   let made = localizer.making.get(id); // datasets of one organization are written concurrently
   if (!made) localizer.making.set(id, (made = localizer.put(item).finally(() => localizer.making.delete(id))));
@@ -79,7 +80,7 @@ async function ownerOf(localizer: Localizer, { owner_org, organization }: Dictio
 
 async function groupsOf(localizer: Localizer, groups: unknown): Promise<Dictionary[]> {
   const found = [];
-  for (const group of (Array.isArray(groups) ? groups : []).filter(isDictionary)) {
+  for (const group of (Array.isArray(groups) ? groups : []).filter(isObject)) {
     const id = await objectOf(localizer, 'group', group.id);
     if (id !== null) found.push({ id });
   }
@@ -91,7 +92,7 @@ export async function parentsOf(localizer: Localizer, { kind, record: { groups }
   const kinds = kind === 'organization' ? (['organization', 'group'] as const) : (['group'] as const);
   const found: Dictionary[] = [];
   const missing: string[] = [];
-  const given = (Array.isArray(groups) ? groups : []).filter(isDictionary);
+  const given = (Array.isArray(groups) ? groups : []).filter(isObject);
   for (const above of given.slice(0, MAX_PARENTS)) {
     let parent: Dictionary | null = null;
     for (const one of kinds) {
@@ -107,7 +108,7 @@ export async function parentsOf(localizer: Localizer, { kind, record: { groups }
 
 async function tagsOf(localizer: Localizer, tags: unknown): Promise<Dictionary[]> {
   const found = [];
-  for (const { name, vocabulary_id } of (Array.isArray(tags) ? tags : []).filter(isDictionary))
+  for (const { name, vocabulary_id } of (Array.isArray(tags) ? tags : []).filter(isObject))
     found.push({ name, vocabulary_id: vocabulary_id ? await objectOf(localizer, 'vocabulary', vocabulary_id) : null });
   return found;
 }
@@ -115,10 +116,10 @@ async function tagsOf(localizer: Localizer, tags: unknown): Promise<Dictionary[]
 /** Replaces a resource id that belongs to another dataset. The new id is deterministic. */
 async function resourcesOf(localizer: Localizer, resources: unknown, stored: Dictionary | null): Promise<unknown> {
   if (!Array.isArray(resources)) return [];
-  const ids = resources.flatMap((resource) => (isDictionary(resource) && resource.id ? [String(resource.id)] : []));
+  const ids = resources.flatMap((resource) => (isObject(resource) && resource.id ? [String(resource.id)] : []));
   const taken = await resourcesElsewhere(localizer.runner.call().db, ids, stored ? String(stored.id) : null);
   return resources.map((resource: unknown) =>
-    isDictionary(resource) && taken.has(String(resource.id))
+    isObject(resource) && taken.has(String(resource.id))
       ? { ...resource, id: derivedId(localizer.source.id, String(resource.id)) }
       : resource,
   );

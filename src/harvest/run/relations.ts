@@ -1,6 +1,6 @@
 /** Copies relationships between datasets of a source, replacing source ids by local ids. */
+import { isObject } from '../../kernel/json.ts';
 import { type Dictionary, findRecord, type RecordRunner, updateDataset } from '../../records/gateway.ts';
-import { isDictionary } from '../../records/record.ts';
 import type { Known } from './known.ts';
 
 /** A relationship to another dataset, by its id at the source. */
@@ -33,8 +33,8 @@ export async function relate(
 /** Relationships in a dataset's record that have it as their subject. */
 export function relationsOf(record: Dictionary): Relation[] {
   const list = Array.isArray(record.relationships_as_subject) ? record.relationships_as_subject : [];
-  return list.filter(isDictionary).flatMap(({ type, comment, object_package_id, __extras }) => {
-    const other = object_package_id ?? (isDictionary(__extras) ? __extras.object_package_id : null);
+  return list.filter(isObject).flatMap(({ type, comment, object_package_id, __extras }) => {
+    const other = object_package_id ?? (isObject(__extras) ? __extras.object_package_id : null);
     return typeof other === 'string' && typeof type === 'string'
       ? [{ other, type, comment: String(comment ?? '') }]
       : [];

@@ -7,9 +7,10 @@ import { tableReplace } from '../../datastore/rows/replace.service.ts';
 import { putClaim } from '../../datastore/tables/claim.sql.ts';
 import { type ClaimRecord, claimsAfter, claimsOf, dropClaim, endClaim } from '../../datastore/tables/claim.store.ts';
 import { CatalogError } from '../../kernel/errors.ts';
+import { isObject } from '../../kernel/json.ts';
 import { type Dictionary, deleteTable, type RecordRunner } from '../../records/gateway.ts';
 import { isTableElsewhere } from '../../records/import/tables.ts';
-import { hasTable, isDictionary } from '../../records/record.ts';
+import { hasTable } from '../../records/record.ts';
 import type { TableHead, TableReader } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
 import { SourceError } from '../web.ts';
@@ -177,8 +178,8 @@ async function withdraw(copying: Copying, resourceId: string): Promise<void> {
 export function resourcesOf(given: unknown, written: unknown): CopiedResource[] {
   const here = Array.isArray(written) ? written : [];
   return (Array.isArray(given) ? given : []).flatMap((resource: unknown, at) => {
-    const id = isDictionary(here[at]) ? here[at].id : null;
-    return isDictionary(resource) && typeof resource.id === 'string' && typeof id === 'string'
+    const id = isObject(here[at]) ? here[at].id : null;
+    return isObject(resource) && typeof resource.id === 'string' && typeof id === 'string'
       ? [{ given: resource, resourceId: id }]
       : [];
   });

@@ -1,5 +1,5 @@
 /** Manages harvest sources. */
-import { groupShow } from '../../catalog/group/group.service.ts';
+import { groupShow, organizationOf } from '../../catalog/group/group.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, checkVersion, invalidField, notFound, orNull, refuse } from '../../kernel/errors.ts';
@@ -86,13 +86,6 @@ async function freeName(call: Call, name: string): Promise<string> {
     const free = number === 1 ? name : `${name}-${number}`;
     if (number > 1_000 || !(await findSource(call.db, free))) return free;
   }
-}
-
-async function organizationOf(call: Call, named: Maybe<string>): Promise<string | null> {
-  if (named == null) return null;
-  const found = await orNull(groupShow(call, named, true));
-  if (!found) throw invalidField('organization', 'Organization does not exist');
-  return found.id;
 }
 
 export type SourcePage = Connection<SourceRecord>;

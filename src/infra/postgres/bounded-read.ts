@@ -15,7 +15,10 @@ type Take = (row: readonly (string | null)[]) => void;
 export interface Reading {
   /** Columns of a statement's rows, with type oids. Neither plans nor runs the statement. */
   describe(text: string): Promise<DescribedColumn[]>;
-  /** Runs a statement and passes each row on as it arrives. An error of `take` ends the statement. `isLast` ends the transaction with it. */
+  /**
+   * Runs a statement and passes each row on as it arrives. An error of `take` ends the statement. `isLast` ends the
+   * transaction with it.
+   */
   rows(text: string, values: readonly unknown[], take: Take, isLast?: boolean): Promise<void>;
   /**
    * `describe` and the last `rows` of a transaction, or its only ones, in one round trip. False if the described statement has other
@@ -72,102 +75,142 @@ interface Backend {
 /** The backend of each connection that was prepared: null if it is not on this machine. */
 const processes = new WeakMap<pg.PoolClient, Backend | null>();
 
-/** @throws CatalogError LIMIT; errors of PostgreSQL and of the connection unchanged */
-export async function readBounded<T>(
-  { pool, usual, others, role, memory, onStatement }: BoundedOptions,
-  { timeout, path }: Bounds,
-  work: (reading: Reading) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  const { processID: pid } = client as unknown as { processID: number };
-  let failure: Error | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const observed = (text: string) => {
-    onStatement?.(text);
-    return text;
-  };
+/** The transaction of one read, over a connection that runs nothing else. */
+class BoundedReading implements Reading {
+  readonly cut: Promise<never>;
+  readonly process: number;
   /** Whether the rest of the result is abandoned. */
-  let isCut = false;
-  let end: (thrown: unknown) => void = () => {};
-  const cut = new Promise<never>((_, reject) => {
-    end = (thrown) => {
-      isCut = true;
-      reject(thrown);
-    };
-  });
-  let isBegun = false;
+  isCut = false;
+  #isBegun = false;
+  #reject!: (thrown: unknown) => void;
+  readonly #client: pg.PoolClient;
+  readonly #bounds: Bounds;
+  readonly #usual: Bounds;
+  readonly #onStatement: BoundedOptions['onStatement'];
+
+  constructor(client: pg.PoolClient, bounds: Bounds, { usual, onStatement }: BoundedOptions) {
+    this.process = (client as unknown as { processID: number }).processID;
+    this.#client = client;
+    this.#bounds = bounds;
+    this.#usual = usual;
+    this.#onStatement = onStatement;
+    this.cut = new Promise<never>((_, reject) => {
+      this.#reject = reject;
+    });
+  }
+
+  describe(text: string): Promise<DescribedColumn[]> {
+    const before = this.#begin();
+    return columnsOf(this.#client, this.#observed(text), { before });
+  }
+
+  async rows(text: string, values: readonly unknown[], take: Take, isLast = false): Promise<void> {
+    const before = this.#begin();
+    this.#observed(text);
+    const after = isLast ? [this.#observed('COMMIT')] : [];
+    await eachRow(this.#client, text, values, this.#ending(take), { before, after });
+    if (isLast) this.#isBegun = false;
+  }
+
+  async expectedRows(of: Expected, text: string, values: readonly unknown[], take: Take): Promise<boolean> {
+    // All messages up to a sync are one transaction. Without BEGIN, SET LOCAL and COMMIT, a short read takes 4 % less CPU.
+    const around = this.#isUsual(text) ? {} : { before: this.#begin(), after: ['COMMIT'] };
+    for (const sent of [of.text, text, ...(around.after ?? [])]) this.#observed(sent);
+    const reading = eachExpectedRow(this.#client, of, text, values, this.#ending(take), around);
+    const outcome = await reading.catch((thrown: unknown) => {
+      if (thrown instanceof OtherColumns) this.end(thrown);
+      throw thrown;
+    });
+    if (outcome === 'failed' && this.#isBegun) await this.#client.query(this.#observed('ROLLBACK'));
+    this.#isBegun = false;
+    return outcome === 'passed';
+  }
+
+  /** Abandons the rest of the result and rejects `cut`. */
+  end(thrown: unknown): void {
+    this.isCut = true;
+    this.#reject(thrown);
+  }
+
+  /** Ends the transaction if it has begun. */
+  async commit(): Promise<void> {
+    if (this.#isBegun) await this.#client.query(this.#observed('COMMIT'));
+  }
+
+  /** Also waits until PostgreSQL has freed the memory of the failed statement. */
+  async rollback(): Promise<void> {
+    await this.#client.query(this.#isBegun ? 'ROLLBACK' : '');
+  }
+
   /** The commands that begin the transaction; none if it has begun. */
-  const begin = (): string[] => {
-    if (isBegun) return [];
-    isBegun = true;
+  #begin(): string[] {
+    if (this.#isBegun) return [];
+    this.#isBegun = true;
+    const { timeout, path } = this.#bounds;
     const bounds = [`SET LOCAL statement_timeout = ${Math.trunc(timeout)}`, `SET LOCAL search_path = ${path}`];
-    return ['BEGIN READ ONLY', ...bounds].map(observed);
-  };
+    return ['BEGIN READ ONLY', ...bounds].map((text) => this.#observed(text));
+  }
+
+  /** Whether the statement can run without the commands of a transaction, under the settings of the connection. */
+  #isUsual(text: string): boolean {
+    const { timeout, path } = this.#bounds;
+    return !this.#isBegun && timeout === this.#usual.timeout && path === this.#usual.path && text.length <= MAX_ALONE;
+  }
+
   /** An error of `take` ends the read. */
-  const ending =
-    (take: Take): Take =>
-    (row) => {
+  #ending(take: Take): Take {
+    return (row) => {
       try {
         take(row);
       } catch (thrown) {
-        end(thrown);
+        this.end(thrown);
         throw thrown;
       }
     };
-  const reading: Reading = {
-    describe: (text) => {
-      const before = begin();
-      return columnsOf(client, observed(text), { before });
-    },
-    rows: async (text, values, take, isLast = false) => {
-      const before = begin();
-      observed(text);
-      await eachRow(client, text, values, ending(take), { before, after: isLast ? [observed('COMMIT')] : [] });
-      if (isLast) isBegun = false;
-    },
-    expectedRows: async (of, text, values, take) => {
-      // All messages up to a sync are one transaction. Without BEGIN, SET LOCAL and COMMIT, a short read takes 4 % less CPU.
-      const isUsual = !isBegun && timeout === usual.timeout && path === usual.path && text.length <= MAX_ALONE;
-      const around = isUsual ? {} : { before: begin(), after: ['COMMIT'] };
-      for (const sent of [of.text, text, ...(around.after ?? [])]) observed(sent);
-      const outcome = await eachExpectedRow(client, of, text, values, ending(take), around).catch((thrown: unknown) => {
-        if (thrown instanceof OtherColumns) end(thrown);
-        throw thrown;
-      });
-      if (outcome === 'failed' && isBegun) await client.query(observed('ROLLBACK'));
-      isBegun = false;
-      return outcome === 'passed';
-    },
-    cut,
-    process: pid,
-  };
+  }
+
+  #observed(text: string): string {
+    this.#onStatement?.(text);
+    return text;
+  }
+}
+
+/** @throws CatalogError LIMIT; errors of PostgreSQL and of the connection unchanged */
+export async function readBounded<T>(
+  options: BoundedOptions,
+  bounds: Bounds,
+  work: (reading: Reading) => Promise<T>,
+): Promise<T> {
+  const { pool, usual, others, role, memory } = options;
+  const client = await pool.connect();
+  const reading = new BoundedReading(client, bounds, options);
+  let failure: Error | undefined;
   const begun = async () => {
     if (!processes.has(client)) {
       await client.query(
         `SET default_transaction_read_only = on; SET statement_timeout = ${Math.trunc(usual.timeout)}; SET search_path = ${usual.path}`,
       );
-      processes.set(client, await limited(pid, role, memory));
+      processes.set(client, await limited(reading.process, role, memory));
     }
     const result = await work(reading);
-    if (isBegun) await client.query(observed('COMMIT'));
+    await reading.commit();
     return result;
   };
-  timer = setTimeout(
-    () => end(new CatalogError('LIMIT', 'The query timed out (catalog.datastore.sql_timeout)')),
-    timeout + GRACE,
+  const timer = setTimeout(
+    () => reading.end(new CatalogError('LIMIT', 'The query timed out (catalog.datastore.sql_timeout)')),
+    bounds.timeout + GRACE,
   );
   try {
-    return await Promise.race([begun(), cut]);
+    return await Promise.race([begun(), reading.cut]);
   } catch (thrown) {
-    if (isCut || (thrown as { code?: string }).code === '53200') failure = thrown as Error;
-    // Also waits until PostgreSQL has freed the memory of the failed statement.
-    else await client.query(isBegun ? 'ROLLBACK' : '').catch((broken: Error) => (failure = broken));
+    if (reading.isCut || (thrown as { code?: string }).code === '53200') failure = thrown as Error;
+    else await reading.rollback().catch((broken: Error) => (failure = broken));
     throw limitMet(thrown);
   } finally {
     clearTimeout(timer);
-    if (isCut) {
+    if (reading.isCut) {
       (client as pg.PoolClient & Partial<Pick<Client, 'destroy'>>).destroy?.();
-      await ended(others, pid);
+      await ended(others, reading.process);
     }
     const known = processes.get(client);
     if (known && (memoryOf(known.pid) ?? 0) > known.retained) failure ??= new Error('uses too much memory');

@@ -1,4 +1,5 @@
 /** Converts date numbers of workbooks to ISO 8601. The cell's style marks a number as a date. */
+import { DAY } from '../../kernel/time.ts';
 import { walk } from './xlsx.xml.ts';
 
 /** Built-in format ids for dates and times. */
@@ -30,8 +31,6 @@ export async function dateStyles(styles: AsyncIterable<Buffer>): Promise<(style:
   const dates = cells.map((id) => formats.get(id) ?? BUILT_IN(Number(id)));
   return (style) => dates[Number(style ?? 0)] ?? false;
 }
-
-const DAY = 86_400_000;
 
 /** ISO 8601 form of a number of days: a date, a timestamp, or (below one day) a time. */
 export function momentOf(days: number, from1904: boolean): string | number {

@@ -32,6 +32,15 @@ export function jsonIn(text: string): unknown {
   return JSON.parse(text);
 }
 
+/** The parsed JSON text; any other text unchanged. */
+export function jsonOr(text: string): unknown {
+  try {
+    return jsonIn(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Comma-separated parts, trimmed, including empty ones. @throws CatalogError VALIDATION for more than 100,000 */
 export function splitAtCommas(text: string): string[] {
   const parts = text.split(',', MAX_VALUES + 1);

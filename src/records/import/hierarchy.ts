@@ -1,9 +1,9 @@
 /** Resolves parents of organizations and groups. A parent may follow its child in the input, so missing links are made in a second pass. */
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import { isObject } from '../../kernel/json.ts';
 import { changeRecord, type Dictionary, type RecordRunner } from '../gateway.ts';
 import type { GroupKind } from '../kinds.ts';
 import { findById, findByName } from '../locate.ts';
-import { isDictionary } from '../record.ts';
 import { writeGoodPart } from './partial.ts';
 
 /** A child with missing parents. Small, because all of them are held until the end. */
@@ -36,7 +36,7 @@ export function createHierarchy(runner: RecordRunner): Hierarchy {
     const missing: Dictionary[] = [];
     if (given.length > MAX_PARENTS)
       throw invalidField('parents', `At most ${MAX_PARENTS} parents (got ${given.length})`);
-    for (const { id, name, capacity } of given.filter(isDictionary)) {
+    for (const { id, name, capacity } of given.filter(isObject)) {
       const parent = await findParent(kind, id, name);
       if (parent) groups.push({ id: parent.id, name: parent.name, ...(capacity != null && { capacity }) });
       else missing.push({ id: cut(id), name: cut(name), capacity: cut(capacity) });

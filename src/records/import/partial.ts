@@ -1,8 +1,8 @@
 /** Writes the valid part of a record: omits a refused resource or parent, or leaves its stored version unchanged, and reports it. */
 import { CatalogError, invalid, type Problem } from '../../kernel/errors.ts';
+import { isObject } from '../../kernel/json.ts';
 import { wireName } from '../form/names.ts';
 import type { Dictionary } from '../gateway.ts';
-import { isDictionary } from '../record.ts';
 
 /** Lists whose items may be omitted: name in the graph → name in records. */
 const LISTS: Readonly<Record<string, 'resources' | 'groups'>> = { resources: 'resources', parents: 'groups' };
@@ -100,8 +100,8 @@ const joined = (thrown: unknown, earlier: readonly Problem[]): unknown =>
     : thrown;
 
 function storedResource(stored: Dictionary | null, given: unknown): Dictionary | null {
-  const list = Array.isArray(stored?.resources) ? stored.resources.filter(isDictionary) : [];
-  return isDictionary(given) && given.id ? (list.find(({ id }) => id === given.id) ?? null) : null;
+  const list = Array.isArray(stored?.resources) ? stored.resources.filter(isObject) : [];
+  return isObject(given) && given.id ? (list.find(({ id }) => id === given.id) ?? null) : null;
 }
 
 function remarkOf(
@@ -111,7 +111,7 @@ function remarkOf(
   messages: readonly string[],
   isUnchanged: boolean,
 ): string {
-  const { name, id } = isDictionary(value) ? value : { name: null, id: null };
+  const { name, id } = isObject(value) ? value : { name: null, id: null };
   const label = [name, id]
     .filter((text) => typeof text === 'string' && text !== '')
     .join(', ')

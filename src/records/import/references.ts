@@ -1,9 +1,10 @@
 /** Resolves references in records by another catalog's ids: organizations, groups, users and, by name, vocabularies. */
 
+import { isObject } from '../../kernel/json.ts';
 import { createRecord, type Dictionary, findUser, findVocabulary, type RecordRunner } from '../gateway.ts';
 import type { GroupKind } from '../kinds.ts';
 import { findById, findByName } from '../locate.ts';
-import { isDictionary, writable } from '../record.ts';
+import { writable } from '../record.ts';
 
 /** Replaces foreign ids by local ones. Caches results, so create one per import. */
 export interface References {
@@ -23,7 +24,7 @@ export function createReferences(runner: RecordRunner): References {
 
   async function ofDataset(record: Dictionary): Promise<Dictionary> {
     const owner = await ownerOf(record);
-    const given = Array.isArray(record.groups) ? record.groups.filter(isDictionary) : [];
+    const given = Array.isArray(record.groups) ? record.groups.filter(isObject) : [];
     const groups = [];
     for (const group of given) groups.push(idOf(await once('group', group)) ?? group);
     const tags = Array.isArray(record.tags) ? { tags: await Promise.all(record.tags.map(tagOf)) } : {};
@@ -32,14 +33,14 @@ export function createReferences(runner: RecordRunner): References {
 
   /** Leaves the tag unchanged when no vocabulary is found, so that the write reports the problem. */
   async function tagOf(tag: unknown): Promise<unknown> {
-    if (!isDictionary(tag) || typeof tag.vocabulary_id !== 'string') return tag;
+    if (!isObject(tag) || typeof tag.vocabulary_id !== 'string') return tag;
     const vocabulary = await once('vocabulary', { id: tag.vocabulary_id });
     return vocabulary ? { ...tag, vocabulary_id: vocabulary.id } : tag;
   }
 
   /** The organization of `owner_org`: the one embedded in the record, or the one with that id or name. */
   async function ownerOf({ organization, owner_org: owner }: Dictionary): Promise<Dictionary | null> {
-    const embedded = isDictionary(organization) ? organization : null;
+    const embedded = isObject(organization) ? organization : null;
     const found = embedded && (await once('organization', embedded));
     if (embedded && owner === embedded.id) return found;
     return typeof owner === 'string' && owner !== '' ? once('organization', { id: owner, name: owner }) : null;
@@ -48,7 +49,7 @@ export function createReferences(runner: RecordRunner): References {
   async function ofGroup(record: Dictionary): Promise<Dictionary> {
     if (!Array.isArray(record.users)) return record;
     const users = [];
-    for (const member of record.users.filter(isDictionary)) {
+    for (const member of record.users.filter(isObject)) {
       const user = await once('user', member);
       if (user) users.push({ name: user.name, capacity: member.capacity });
     }

@@ -1,5 +1,6 @@
 /** Compares a record with the stored object, both as inputs of the same mutation. Pure. */
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../kernel/json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,15 +34,12 @@ function isValueStored(key: string, input: unknown, present: unknown): boolean {
 }
 
 function isItemStored(input: unknown, present: unknown): boolean {
-  if (!isFields(input) || !isFields(present)) return isDeepStrictEqual(input, present);
+  if (!isObject(input) || !isObject(present)) return isDeepStrictEqual(input, present);
   return isDeepStrictEqual(input.extras ?? {}, present.extras ?? {}) && isStored(input, present);
 }
 
 function sorted(key: string, items: readonly unknown[]): readonly unknown[] {
   const by = SORTED[key];
-  const keyOf = (item: unknown): string => (by && isFields(item) ? String(item[by]) : '');
+  const keyOf = (item: unknown): string => (by && isObject(item) ? String(item[by]) : '');
   return by ? [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)) : items;
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,9 +3,10 @@ import { addClaim } from '../../datastore/tables/claim.sql.ts';
 import { dropImportedClaims } from '../../datastore/tables/claim.store.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Settings } from '../../kernel/config.ts';
+import { isObject } from '../../kernel/json.ts';
 import { whyNot } from '../../loading/ask/ask.rules.ts';
 import type { Dictionary } from '../gateway.ts';
-import { hasTable, isDictionary } from '../record.ts';
+import { hasTable } from '../record.ts';
 
 /** Whether a resource has a table at its origin that is not created here automatically from a file or link. */
 export function isTableElsewhere(resource: Dictionary, settings: Settings): boolean {
@@ -18,8 +19,8 @@ export function isTableElsewhere(resource: Dictionary, settings: Settings): bool
 
 /** Records the missing tables of an imported dataset, for `datastore check`. Returns a line for each. */
 export async function noteTables(call: Call, record: Dictionary, stored: Dictionary | null): Promise<string[]> {
-  const resources = Array.isArray(record.resources) ? record.resources.filter(isDictionary) : [];
-  const before = Array.isArray(stored?.resources) ? stored.resources.filter(isDictionary) : [];
+  const resources = Array.isArray(record.resources) ? record.resources.filter(isObject) : [];
+  const before = Array.isArray(stored?.resources) ? stored.resources.filter(isObject) : [];
   const remarks: string[] = [];
   const without = resources.flatMap((one) => (typeof one.id === 'string' && !hasTable(one) ? [one.id] : []));
   if (stored && without.length > 0) await dropImportedClaims(call.db, without);

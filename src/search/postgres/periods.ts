@@ -1,8 +1,8 @@
 /** Counts datasets per period in the process. Pure. */
+import { DAY } from '../../kernel/time.ts';
 import type { FacetCount } from '../engine.ts';
 import { firstDayOf, nextPeriod, type Period } from '../query/dates.ts';
 
-const DAY = 86_400_000;
 const MICROS_OF_A_DAY = DAY * 1_000;
 
 /** Numbers of times per day, in days since 1970. */

@@ -18,24 +18,24 @@ const MANY = new Set(['value', 'vocabulary', 'resource']);
 const ONE = new Set<string>(['organization', ...textsSearchedBy('value'), 'isopen', 'dataset_type']);
 
 /** The keys, and the order as text for the response. @throws CatalogError SEARCH */
-export function sortOf(given: string | null | undefined, parameter = 'sort'): { keys: SortKey[]; text: string } {
+export function sortOf(given: string | null | undefined): { keys: SortKey[]; text: string } {
   const requested = given?.trim() || 'rank';
   const text = requested === 'rank' ? USUAL_SORT : requested;
   const parts = text.split(',');
-  if (parts.length > MAX_KEYS) throw searchFault(parameter, `more than ${MAX_KEYS} fields`);
-  return { keys: parts.map((part) => keyOf(part, parameter)), text };
+  if (parts.length > MAX_KEYS) throw searchFault('sort', `more than ${MAX_KEYS} fields`);
+  return { keys: parts.map((part) => keyOf(part)), text };
 }
 
-function keyOf(part: string, parameter: string): SortKey {
+function keyOf(part: string): SortKey {
   const [, name, direction] = /^\s*(\S+)\s+(asc|desc)\s*$/i.exec(part) ?? [];
   if (name === undefined)
-    throw searchFault(parameter, `"${part.trim().slice(0, 60)}" is not a field followed by asc or desc`);
+    throw searchFault('sort', `"${part.trim().slice(0, 60)}" is not a field followed by asc or desc`);
   const descending = direction!.toLowerCase() === 'desc';
   // The contract's default, `relevance asc`, means best first.
   if (name === 'relevance') return { by: 'score', descending: true };
   if (name === 'score') return { by: 'score', descending };
   const field = exactFieldOf(name);
   if (!field || (MANY.has(field.kind) && !(field.kind === 'value' && ONE.has(field.of))))
-    throw searchFault(parameter, `datasets cannot be sorted by ${name.slice(0, 60)}`);
+    throw searchFault('sort', `datasets cannot be sorted by ${name.slice(0, 60)}`);
   return { by: field, descending };
 }

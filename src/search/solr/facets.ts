@@ -1,4 +1,5 @@
 /** Converts facets to Solr's JSON facets, and the results back. */
+import { DAY } from '../../kernel/time.ts';
 import type { FacetCount, FacetPage, FacetWish } from '../engine.ts';
 import { firstDayOf, nextPeriod, type Period } from '../query/dates.ts';
 import { selected } from '../query/facets.ts';
@@ -29,7 +30,6 @@ const isNative = (wish: FacetWish): boolean =>
 const MAX_PERIODS = 50_000;
 /** Minimum length of periods, to estimate their number. */
 const DAYS: Readonly<Record<Period, number>> = { DAY: 1, WEEK: 7, MONTH: 28, YEAR: 365 };
-const DAY = 86_400_000;
 
 /** First and last instant of each facet with periods, by its position. Null without hits, and for too many periods. */
 export type Spans = ReadonlyMap<number, { readonly start: string; readonly end: string } | null>;

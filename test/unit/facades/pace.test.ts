@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cutSlow } from '../../../facades/shared/pace.ts';
+import { cutSlow } from '../../../facades/action/pace.ts';
 import { until } from '../../helpers/until.ts';
 
 const CHUNK = Buffer.alloc(64 * 1024);

@@ -3,7 +3,7 @@ import type { DatasetConditions, QualityCheckName, QualityRating } from '../../.
 import type { Faults } from '../form.tsx';
 import { first, hrefOf } from '../search-query.ts';
 import type { PlainKey, Texts } from '../texts.ts';
-import { dayIn, endOfDay, INTERVALS, type Interval, iso, isoDay, startOf, startsBetween } from './periods.ts';
+import { dayIn, endOfDay, INTERVALS, type Interval, iso, startOf, startsBetween } from './periods.ts';
 
 /** Maximum number of periods in a chart: one page of the graph. */
 export const MAX_PERIODS = 100;
@@ -157,6 +157,3 @@ export function searchAddress(
   ];
   return hrefOf('/dataset', [['q', parts.join(' AND ')], ...all.filter(isParameter)]);
 }
-
-/** The name of a period for people who read files: its first day. */
-export const periodName = isoDay;

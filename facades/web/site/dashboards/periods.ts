@@ -1,5 +1,5 @@
 /** Periods of charts, in UTC, as the graph counts them. */
-const DAY = 86_400_000;
+import { DAY } from '../../../../src/kernel/time.ts';
 
 export const INTERVALS = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -41,7 +41,7 @@ export function dayIn(text: string): number | null {
 }
 
 /** `2026-01-31`. */
-export const isoDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+const isoDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 export const iso = (instant: number): string => new Date(instant).toISOString();
 
 /** The last millisecond of the day that starts then. */

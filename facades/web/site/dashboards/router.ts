@@ -45,7 +45,7 @@ function allowed({ req, frame }: Visit): DashboardId {
   const id = req.params.dashboard!;
   if (!Object.hasOwn(DASHBOARDS, id)) throw notFound('no such dashboard.');
   if (DASHBOARDS[id as DashboardId]!.isPrivate && !frame.viewer?.sysadmin)
-    throw notAuthorized('only system administrators may see this page.');
+    throw notAuthorized('only system administrators may see this page');
   return id as DashboardId;
 }
 

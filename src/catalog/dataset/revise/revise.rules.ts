@@ -4,6 +4,7 @@
  * Semantics: CKAN 2.10 logic/action/update.py package_revise and navl/dictization_functions.py.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../kernel/json.ts';
 
 type Dict = Readonly<Record<string, unknown>>;
 export interface PathValue {
@@ -14,7 +15,6 @@ export interface PathValue {
 /** A change that cannot be applied. The message is for the caller. */
 export class Misfit extends Error {}
 
-const isDict = (value: unknown): value is Dict => typeof value === 'object' && value !== null && !Array.isArray(value);
 const stepsOf = (path: string): string[] => path.split('__');
 const INDEX = /^-?\d{1,4}$/;
 
@@ -27,7 +27,7 @@ export function indexOf(list: readonly unknown[], step: string): number {
   }
   if (step.length < 5) throw new Misfit(`${step}: must be an index, or at least 5 characters of an id`);
   const found = list.flatMap((item, index) =>
-    isDict(item) && typeof item.id === 'string' && item.id.startsWith(step) ? [index] : [],
+    isObject(item) && typeof item.id === 'string' && item.id.startsWith(step) ? [index] : [],
   );
   if (found.length === 1) return found[0]!;
   throw new Misfit(
@@ -45,7 +45,7 @@ function unmatchedAt(document: Dict, path: string, expected: unknown): string[] 
     let value: unknown = document;
     for (const step of stepsOf(path)) {
       if (Array.isArray(value)) value = value[indexOf(value, step)];
-      else if (isDict(value) && Object.hasOwn(value, step)) value = value[step];
+      else if (isObject(value) && Object.hasOwn(value, step)) value = value[step];
       else return [path];
     }
     return differing(value, expected, [path]);
@@ -57,8 +57,8 @@ function unmatchedAt(document: Dict, path: string, expected: unknown): string[] 
 
 /** Lists may be longer than the expected one, and objects may have more keys. */
 function differing(value: unknown, expected: unknown, at: readonly (string | number)[]): string[] {
-  if (isDict(expected)) {
-    if (!isDict(value)) return [at.join('__')];
+  if (isObject(expected)) {
+    if (!isObject(value)) return [at.join('__')];
     return Object.entries(expected).flatMap(([key, item]) =>
       Object.hasOwn(value, key) ? differing(value[key], item, [...at, key]) : [[...at, key].join('__')],
     );
@@ -102,7 +102,7 @@ export function filtered(value: unknown, patterns: readonly Pattern[]): unknown 
       return left === GONE ? [] : [left];
     });
   }
-  if (!isDict(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) => {
       const left = filteredItem(
@@ -141,12 +141,12 @@ function isIndexOf(list: readonly unknown[], step: string, index: number): boole
  * in place of a list
  */
 export function merged(value: unknown, update: unknown): unknown {
-  if (Array.isArray(value) && isDict(update)) throw new Misfit('Must be a list');
+  if (Array.isArray(value) && isObject(update)) throw new Misfit('Must be a list');
   if (Array.isArray(value) && Array.isArray(update)) {
     const items = update.map((item, index) => (index < value.length ? merged(value[index], item) : item));
     return [...items, ...value.slice(items.length)];
   }
-  if (!isDict(value) || !isDict(update)) return update;
+  if (!isObject(value) || !isObject(update)) return update;
   const keys = new Map(Object.entries(value));
   for (const [key, item] of Object.entries(update)) keys.set(key, keys.has(key) ? merged(keys.get(key), item) : item);
   return Object.fromEntries(keys);
@@ -167,7 +167,7 @@ function at(value: unknown, [step, ...rest]: readonly string[], update: unknown)
     const index = indexOf(value, step);
     return value.with(index, at(value[index], rest, update));
   }
-  if (!isDict(value)) throw new Misfit(`No value that contains ${step}`);
+  if (!isObject(value)) throw new Misfit(`No value that contains ${step}`);
   const there = Object.hasOwn(value, step);
   if (!there && rest.length > 0) throw new Misfit(`No value ${step}`);
   return Object.fromEntries([

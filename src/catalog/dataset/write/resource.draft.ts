@@ -3,7 +3,7 @@
 import { describedType } from '../../../infra/files/types.ts';
 import type { Problem } from '../../../kernel/errors.ts';
 import type { ResourceRow } from '../../document/project.ts';
-import { cleanFormat, guessFormat } from '../read/formats.ts';
+import { cleanFormat, guessFormat } from './formats.ts';
 import type { ResourceInput } from './input.ts';
 import { draftAddress, type FileChange, type FileFacts, isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cleanFormat, guessFormat } from '../../../../src/catalog/dataset/read/formats.ts';
+import { cleanFormat, guessFormat } from '../../../../src/catalog/dataset/write/formats.ts';
 import type { ResourceInput } from '../../../../src/catalog/dataset/write/input.ts';
 import { draftAddress, isScriptAddress } from '../../../../src/catalog/dataset/write/resource.address.ts';
 import { draftResource, type ResourceDraft } from '../../../../src/catalog/dataset/write/resource.draft.ts';

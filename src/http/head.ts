@@ -1,7 +1,7 @@
 /** Validates headers that a request may contain only once. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { sendText } from './http.ts';
+import { sendText } from '../../facades/shared/http.ts';
 
 /**
  * Problem of a request's headers; null when there is none. Of several `Host` or `Authorization` headers, Node uses the first, while a proxy
