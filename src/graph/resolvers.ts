@@ -11,7 +11,7 @@ import { activityResolvers } from '../catalog/activity/activity.resolvers.ts';
 import { bulkResolvers } from '../catalog/dataset/bulk/bulk.resolvers.ts';
 import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
 import { historyResolvers } from '../catalog/dataset/history/history.resolvers.ts';
-import { linkResolvers } from '../catalog/dataset/relationships/link.resolvers.ts';
+import { linkResolvers } from '../catalog/dataset/relationships/relationship.resolvers.ts';
 import { reviseResolvers } from '../catalog/dataset/revise/revise.resolvers.ts';
 import { fileResolvers } from '../catalog/file/file.resolvers.ts';
 import { ticketResolvers } from '../catalog/file/ticket.resolvers.ts';

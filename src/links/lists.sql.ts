@@ -1,7 +1,7 @@
 /** Lists links by verdict, by the policy of their dataset (readable.ts). In SQL because Prisma has no timeout of one statement. */
 
 import { readable, type readerOf } from '../catalog/document/readable.ts';
-import type { ListedResource } from '../catalog/resource/lists.sql.ts';
+import type { ListedResource } from '../catalog/resource/pages.sql.ts';
 import type { Sql, Timeout } from '../infra/postgres/db.ts';
 import type { Keyset } from '../kernel/connection.ts';
 import { beyond, keyColumn, orderOf, type SortKey } from '../kernel/keyset.sql.ts';

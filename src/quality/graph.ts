@@ -15,7 +15,7 @@ export interface Statement {
   readonly object: Term;
 }
 
-export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
 /** The properties of one node. Values are distinct. */
 export type Node = ReadonlyMap<string, readonly Term[]>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { getOperationAST } from 'graphql';
 import { rows } from '../../facades/legacy/rows/index.ts';
-import { RELATIONSHIP_TYPES } from '../../src/catalog/dataset/relationships/link.rules.ts';
+import { RELATIONSHIP_TYPES } from '../../src/catalog/dataset/relationships/relationship.rules.ts';
 import { compileOperation } from '../../src/graph/run.ts';
 import { schema } from '../../src/graph/schema.ts';
 import { projectRoot } from '../../src/kernel/root.ts';

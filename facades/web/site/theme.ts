@@ -15,7 +15,7 @@ export interface Theme extends Pick<ThemeFiles, 'css' | 'logo' | 'messages' | 't
   readonly templates: Readonly<Record<string, Template>>;
 }
 
-export const NO_THEME: Theme = { css: null, logo: null, messages: {}, texts: {}, templates: {} };
+const NO_THEME: Theme = { css: null, logo: null, messages: {}, texts: {}, templates: {} };
 
 /** ms for which the files are not looked at again. */
 const INTERVAL = 1_000;

@@ -3,7 +3,7 @@ import { CORE_KEYS } from '../../kernel/dataset-fields.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { SLUG_LENGTH, slugFaults } from '../../kernel/slug.ts';
 import { checkTagName } from '../tag/tag.rules.ts';
-import { checkType } from './relationships/link.rules.ts';
+import { checkType } from './relationships/relationship.rules.ts';
 import type { DatasetDraft } from './write/dataset.draft.ts';
 import type { RelationshipInput } from './write/input.ts';
 import { isScriptAddress, SCRIPT_REFUSED } from './write/resource.address.ts';

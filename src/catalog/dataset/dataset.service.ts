@@ -22,7 +22,7 @@ import {
 } from './dataset.sql.ts';
 import { deleteDataset } from './dataset.store.ts';
 import { publicList } from './read/names.sql.ts';
-import { listLinks } from './relationships/link.store.ts';
+import { listLinks } from './relationships/relationship.store.ts';
 import { datasetPatch } from './write/write.service.ts';
 
 /**

@@ -9,7 +9,7 @@ import { removeDiscarded } from '../file/file.service.ts';
 import { mayDeleteGroup, mayPurgeGroup } from './group.policy.ts';
 import { capacityIn, type GroupRecord } from './group.service.ts';
 import { findGroup } from './group.store.ts';
-import { datasetChange } from './lists.service.ts';
+import { datasetChange } from './parts.service.ts';
 import { lockAtVersion } from './write.service.ts';
 import { deleteGroup, updateGroup } from './write.store.ts';
 

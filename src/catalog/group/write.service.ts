@@ -13,7 +13,7 @@ import { mayCreateGroup, mayDeleteGroup, mayUpdateGroup } from './group.policy.t
 import { capacityIn, type GroupRecord } from './group.service.ts';
 import { findGroup } from './group.store.ts';
 import type { ChangeGroupInput, CreateGroupInput, GroupInput } from './input.ts';
-import { writeLists } from './lists.service.ts';
+import { writeLists } from './parts.service.ts';
 import { extrasOfGroups } from './parts.store.ts';
 import { checkInput } from './references.service.ts';
 import { lockHierarchy } from './references.sql.ts';

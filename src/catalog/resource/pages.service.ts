@@ -11,7 +11,7 @@ import {
   pageOfResources,
   RESOURCE_FIELDS,
   type ResourceChoice,
-} from './lists.sql.ts';
+} from './pages.sql.ts';
 
 export type ResourcePage = Connection<ResourceRecord>;
 

@@ -6,7 +6,7 @@ import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { ShapeCount } from './counter.ts';
 
 /** Maximum shapes of a table in the database. */
-export const MAX_STORED = 40;
+const MAX_STORED = 40;
 
 /** Uses at `at`, a bound time: they halve every seven days. */
 const usesAt = (at: string): string =>

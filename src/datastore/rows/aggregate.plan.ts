@@ -75,11 +75,11 @@ export interface AggregatePlan {
 
 export const MAX_KEYS = 8;
 /** Maximum distinct figures, together with those of `having` and `orderBy`. */
-export const MAX_FIGURES = 20;
-export const MAX_HAVING = 20;
+const MAX_FIGURES = 20;
+const MAX_HAVING = 20;
 export const MAX_ORDERS = 10;
 /** Range of widths, and maximum distance of an offset from 0. Text of a bucket's bounds stays short within it. */
-export const MIN_WIDTH = 1e-9;
+const MIN_WIDTH = 1e-9;
 export const MAX_WIDTH = 1e15;
 
 const FLOATS = ['float4', 'float8'];

@@ -5,7 +5,7 @@
  */
 import { MAX_PRODUCT } from './statement.growth.ts';
 
-export const CHECKED_SCHEMA = 'catalog_checked';
+const CHECKED_SCHEMA = 'catalog_checked';
 /** Increase it with every change below. */
 const VERSION = 2;
 /** Maximum bytes of a result. */

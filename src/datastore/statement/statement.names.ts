@@ -64,7 +64,7 @@ function called({ isFunction, row }: Source, name: string, found: Set<Value>): v
 }
 
 /** The largest of several candidates, of which one applies. Their work is not added up. */
-export function widestOf(values: readonly Value[]): Value {
+function widestOf(values: readonly Value[]): Value {
   return { ...widest(values), work: Math.max(...values.map(({ work }) => work)) };
 }
 

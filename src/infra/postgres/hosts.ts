@@ -8,7 +8,7 @@ export interface Host {
 }
 
 /** libpq's `target_session_attrs`. */
-export const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
+const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 export type Target = (typeof TARGETS)[number];
 
 export interface DatabaseAddress {

@@ -26,7 +26,7 @@ export const DATASET_TEXTS = {
 } as const;
 
 /** Text fields of a resource: wire → graph. */
-export const RESOURCE_TEXTS = { id: 'databaseId', ...RESOURCE_TEXT_NAMES } as const;
+const RESOURCE_TEXTS = { id: 'databaseId', ...RESOURCE_TEXT_NAMES } as const;
 
 /** Server-owned keys, and lists that are read separately: never fields of a declared type. */
 const NOT_FIELDS = new Set<string>([

@@ -25,7 +25,7 @@ export function highlighter({ plan, stem }: Search): (body: DatasetBody) => High
 }
 
 /** The scored words of a plan. A fuzzy term counts as typed, because comparing each word of each text takes too long. */
-export function highlightTermsOf(scores: readonly Score[], stem: Stem): Highlights {
+function highlightTermsOf(scores: readonly Score[], stem: Stem): Highlights {
   const words = new Set<string>();
   const patterns: Sign[][] = [];
   const runs = new Set<string>();

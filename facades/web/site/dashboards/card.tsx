@@ -17,7 +17,7 @@ interface CardProps {
   readonly siteUrl: string;
 }
 
-export const fileHref = ({ dashboard, id }: Chart, format: 'csv' | 'svg', { filters }: At): string =>
+const fileHref = ({ dashboard, id }: Chart, format: 'csv' | 'svg', { filters }: At): string =>
   filtersHref(`/dashboards/${dashboard}/${id}.${format}`, filters.texts);
 
 export function Card({ chart, answer, at, siteUrl }: CardProps) {

@@ -13,7 +13,7 @@ import { INTERVALS } from './periods.ts';
 export const pathOf = (dashboard: DashboardId): string => `/dashboards/${dashboard}`;
 
 /** The dashboards that a reader may open. */
-export const tabsFor = (isSysadmin: boolean): Tab[] =>
+const tabsFor = (isSysadmin: boolean): Tab[] =>
   (Object.keys(DASHBOARDS) as DashboardId[])
     .filter((id) => isSysadmin || !DASHBOARDS[id]!.isPrivate)
     .map((id) => ({ path: pathOf(id), label: `charts.${id}` as const }));

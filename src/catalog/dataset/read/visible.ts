@@ -2,8 +2,8 @@
 import { JsonText } from '../../../kernel/json.ts';
 import { compareText } from '../../../kernel/text.ts';
 import { type DatasetBody, type DatasetRecord, isLinked, type RelationshipBody } from '../../document/record.ts';
-import { seenFrom } from '../relationships/link.rules.ts';
-import type { LinkRecord } from '../relationships/link.service.ts';
+import { seenFrom } from '../relationships/relationship.rules.ts';
+import type { LinkRecord } from '../relationships/relationship.service.ts';
 
 /** The request's loaders: many documents cost one statement. */
 interface Loaders {

@@ -21,11 +21,7 @@ import {
 import { checkDataset, checkNewId, checkSameId, type OwnerFacts } from '../dataset.rules.ts';
 import { findCollisions, lockDataset, lockGroups } from '../dataset.sql.ts';
 import { loadParts } from '../dataset.store.ts';
-import {
-  draftRelationships,
-  putRelationships,
-  type RelationshipDraft,
-} from '../relationships/relationships.service.ts';
+import { draftRelationships, putRelationships, type RelationshipDraft } from '../relationships/write.service.ts';
 import { checkFields } from '../types.ts';
 import { type DatasetDraft, type DraftFacts, draftDataset, type Mode } from './dataset.draft.ts';
 import type { ChangeDatasetInput, CreateDatasetInput, DatasetInput } from './input.ts';

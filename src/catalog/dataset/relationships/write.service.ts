@@ -8,7 +8,7 @@ import { mayReadDataset } from '../dataset.policy.ts';
 import { checkRelationships } from '../dataset.rules.ts';
 import { listDatasetFacts } from '../read/facts.store.ts';
 import type { DatasetInput } from '../write/input.ts';
-import { writeRelationships } from './relationships.store.ts';
+import { writeRelationships } from './write.store.ts';
 
 /** Both lists after the write; null keeps the stored list. */
 export interface RelationshipDraft {

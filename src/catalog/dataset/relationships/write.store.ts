@@ -1,4 +1,4 @@
-/** Writes relationships. */
+/** Writes the relationships of a dataset to other datasets, on both sides. */
 import type { Db } from '../../../infra/postgres/db.ts';
 import type { RelationshipRow } from '../../document/project.ts';
 

@@ -3,7 +3,7 @@ import { created } from '../../../kernel/idempotency.ts';
 import { asId, toGlobalId } from '../../../kernel/ids.ts';
 import { payload } from '../../../kernel/mutation.ts';
 import { visibleLinks } from '../read/visible.ts';
-import { datasetLinks, linkCreate, linkDelete, linkNodes, linkUpdate } from './link.service.ts';
+import { datasetLinks, linkCreate, linkDelete, linkNodes, linkUpdate } from './relationship.service.ts';
 
 export const linkResolvers: Resolvers = {
   Query: {

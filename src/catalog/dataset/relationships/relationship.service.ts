@@ -18,8 +18,8 @@ import type { RelationshipRow } from '../../document/project.ts';
 import type { DatasetFacts } from '../../document/record.ts';
 import { mayReadDataset, mayRelateDatasets } from '../dataset.policy.ts';
 import { listDatasetFacts } from '../read/facts.store.ts';
-import { checkType, inverseOf, type Link, sameLink, seenFrom, storedForm } from './link.rules.ts';
-import { deleteLink, linksByIds, listLinks, putLink, versionOfDataset } from './link.store.ts';
+import { checkType, inverseOf, type Link, sameLink, seenFrom, storedForm } from './relationship.rules.ts';
+import { deleteLink, linksByIds, listLinks, putLink, versionOfDataset } from './relationship.store.ts';
 
 /** The backing type of DatasetRelationship. */
 export interface LinkRecord extends Link {
