@@ -14,7 +14,10 @@ const RESULTS = join(root, '.cache/house-results.json');
 /** Program in node_modules or in this project, its arguments, and options of node. */
 const STEPS = {
   types: ['typescript7/bin/tsc', ['--noEmit', '--pretty', 'false']],
-  'lint and format': ['@biomejs/biome/bin/biome', ['check', '--diagnostic-level=warn', '--max-diagnostics=100', '.']],
+  'lint and format': [
+    '@biomejs/biome/bin/biome',
+    ['check', '--diagnostic-level=warn', '--error-on-warnings', '--max-diagnostics=100', '.'],
+  ],
   imports: ['dependency-cruiser/bin/dependency-cruise.mjs', FOLDERS],
   'schema lint': ['../scripts/lint-schema.mjs', []],
   'house tests': [

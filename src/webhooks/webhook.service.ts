@@ -1,6 +1,6 @@
 /** Management of webhooks by their owners. */
 import { userLock, userShow } from '../accounts/user/user.service.ts';
-import { groupShow, organizationOf } from '../catalog/group/group.service.ts';
+import { organizationOf } from '../catalog/group/group.service.ts';
 import {
   type ChangeObjectType,
   cursorAt,
@@ -11,7 +11,7 @@ import {
 } from '../feed/feed.service.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
-import { allow, CatalogError, checkVersion, invalidField, notFound, orNull, refuse } from '../kernel/errors.ts';
+import { allow, CatalogError, checkVersion, notFound, refuse } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { inOrder } from '../kernel/node.ts';
 import { newWebhookSecret } from './signature.ts';

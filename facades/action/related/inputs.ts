@@ -1,6 +1,6 @@
 /** Parameter readers of the related item actions. */
 import type { RelatedItemListOrder } from '../../../src/generated/operations.ts';
-import { asFlag, asText, type Param } from '../params.ts';
+import { asText, type Param } from '../params.ts';
 
 const ORDERS: Readonly<Record<string, RelatedItemListOrder>> = {
   created_asc: 'CREATED_ASC',

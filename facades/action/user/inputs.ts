@@ -2,7 +2,7 @@
 
 import type { ActionUserDictFragment, UserSort } from '../../../src/generated/operations.ts';
 import { invalid, invalidField } from '../../../src/kernel/errors.ts';
-import { asFlag, asText, type Param } from '../params.ts';
+import { asText, type Param } from '../params.ts';
 
 /** A name, which must be a string. @throws CatalogError VALIDATION with the contract's two texts */
 export const nameText = (about: string): Param<string | undefined> => ({

@@ -1,8 +1,8 @@
 /** Manages harvest sources. */
-import { groupShow, organizationOf } from '../../catalog/group/group.service.ts';
+import { organizationOf } from '../../catalog/group/group.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { allow, checkVersion, invalidField, notFound, orNull, refuse } from '../../kernel/errors.ts';
+import { allow, checkVersion, invalidField, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { mayChangeSource, mayManageSource } from './source.policy.ts';

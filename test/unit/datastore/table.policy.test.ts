@@ -62,6 +62,6 @@ describe('mayWriteTable', () => {
     });
     const unowned = { ...facts, dataset: { ...dataset, ownerOrganizationId: null } };
     expect(passing((actor) => mayWriteTable(actor, unowned, anybody))).toEqual(EVERYBODY.slice(1));
-    expect(mayWriteTable(nobody, unowned, anybody)).toContain('Sign in');
+    expect(mayWriteTable(nobody, unowned, anybody)).toContain('sign in');
   });
 });
