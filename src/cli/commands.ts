@@ -78,12 +78,12 @@ export const commands: Readonly<Record<string, Entry>> = {
   'datastore check': {
     usage: 'datastore check',
     summary:
-      'Compare the catalog database with the DataStore. Print missing tables, tables in another database, and tables without a resource.',
+      'Compare the catalog database with the DataStore. Print missing tables, tables that were not copied from their source catalog, and tables without a resource.',
     load: async () => ({ command: (await import('./datastore.ts')).check }),
   },
   'datastore sweep': {
     usage: 'datastore sweep',
-    summary: 'Drop tables without a resource. Print them, and missing tables.',
+    summary: 'Drop tables without a resource. Print them, missing tables, and tables that were not copied.',
     load: async () => ({ command: (await import('./datastore.ts')).sweep }),
   },
   'datastore indexes': {

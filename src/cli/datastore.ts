@@ -1,3 +1,4 @@
+/** `catalog datastore check|sweep|indexes`: tables of the DataStore, compared with the catalog, and their automatic indexes. */
 import type { AutoIndex } from '../datastore/indexes/indexes.sql.ts';
 import { indexesReport } from '../datastore/indexes/keep.service.ts';
 import { type TablesReport, tablesCheck, tablesSweep } from '../datastore/tables/sweep.service.ts';

@@ -1,3 +1,4 @@
+/** `catalog documents check|rebuild`: stored dataset documents and their rows. */
 import { documentsCheck, documentsRebuild } from '../catalog/dataset/read/documents.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';

@@ -1,3 +1,4 @@
+/** `catalog files check|sweep`: stored files and the rows that refer to them. */
 import { type FilesReport, filesCheck, filesSweep } from '../catalog/file/check.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';

@@ -1,3 +1,4 @@
+/** `catalog links check|status`: checks of links. */
 import { linkStatus, linksDue } from '../links/operate.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import type { Command } from './command.ts';

@@ -1,3 +1,4 @@
+/** `catalog search check|rebuild|status`: the search index, in PostgreSQL and Solr. */
 import { CatalogError } from '../kernel/errors.ts';
 import { searchCheck, searchRebuild, searchStatus } from '../search/index/index.service.ts';
 import { shownAddress } from '../search/solr/client.ts';

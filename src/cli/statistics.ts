@@ -1,3 +1,4 @@
+/** `catalog statistics check|rebuild`: stored counts. */
 import { statisticsCheck, statisticsRebuild } from '../statistics/check.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';

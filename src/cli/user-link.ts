@@ -1,6 +1,7 @@
 import { CommandUserLinkDocument } from '../generated/operations.ts';
 import { type Catalog, operator, withCatalog } from './catalog.ts';
-import { type Command, UsageError } from './command.ts';
+import type { Command } from './command.ts';
+import { readArgs } from './options.ts';
 
 /** A one-time link to choose a password. */
 export interface PasswordLink {
@@ -9,8 +10,8 @@ export interface PasswordLink {
 }
 
 /** `catalog user link`: prints only the link on standard output. */
-export const command: Command = async ([name, ...rest], context) => {
-  if (!name || name.startsWith('-') || rest.length > 0) throw new UsageError();
+export const command: Command = async (args, context) => {
+  const name = readArgs('user link', args).words[0]!;
   const { url, expiresAt } = await withCatalog(context, (catalog) => passwordLink(catalog, name));
   console.error(`${name} can choose a password at this one-time link, until ${new Date(expiresAt).toISOString()}:`);
   console.log(url);

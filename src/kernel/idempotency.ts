@@ -8,6 +8,7 @@ import { type Call, inTransaction } from './call.ts';
 import { invalidField, notFound } from './errors.ts';
 import { claimKey, HOURS, type KeyedRequest } from './idempotency.sql.ts';
 import { noteObject, readKey } from './idempotency.store.ts';
+import { isObject } from './json.ts';
 import { payload } from './mutation.ts';
 
 const MAX_LENGTH = 255;
@@ -78,9 +79,7 @@ async function again<T>(
  */
 function hashOf({ secrets: { secretBox } }: Call, input: object): string {
   const text = JSON.stringify(input, (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   );
   return secretBox.sign('idempotency', text);
 }

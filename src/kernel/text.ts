@@ -102,5 +102,8 @@ export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&
 /** The column of a field: its name in snake case. */
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The text in one line: line breaks and control characters become spaces. */
+/**
+ * The text in one line: line breaks and control characters become spaces, so that users' texts cannot start a header of
+ * a mail or imitate its lines.
+ */
 export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();

@@ -1,5 +1,4 @@
 /** Sends mail over SMTP, one connection per mail, because a catalog sends few. Mail texts contain secrets and are never logged. */
-
 import { createTransport } from 'nodemailer';
 import type { Logger } from '../infra/log/log.ts';
 import { isMailAddress, type Mail, type MailMessage } from '../infra/mail.ts';

@@ -1,6 +1,7 @@
 /** Quality of several datasets: of the catalog or an organization, now and over time, as far as the caller may read them. */
 import { chosenGroup } from '../catalog/group/group.service.ts';
 import type { Call } from '../kernel/call.ts';
+import { dayOf } from '../kernel/time.ts';
 import { scopeListOf } from '../statistics/scopes.policy.ts';
 import { checkFirst, type Interval, periodsBetween } from '../statistics/statistics.rules.ts';
 import {
@@ -144,7 +145,7 @@ async function timelineOf(
   { interval, from, to }: TimelineArgs,
 ): Promise<QualityTimelineRecord> {
   const { starts, end } = periodsBetween(interval, from, to ?? request.now);
-  const ends = [...starts.slice(1), end].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  const ends = [...starts.slice(1), end].map(dayOf);
   const sums = starts.map(noSums);
   for (const row of await loaders.pastSumsByOwner.load({ id: owner, days: ends })) addTo(sums[row.n - 1]!, row.sums);
   const all = sums.map(named);

@@ -361,10 +361,10 @@ describe('datastore_search_sql', () => {
     ])
       await expect(runStatement(call.stores.datastore!, 'test', text, bounds)).rejects.toThrow();
     await expect(
-      call.stores.datastore!.read('test', { timeout: 1000, checked: false }, ({ rows }) =>
-        rows('CREATE TEMP TABLE x (a int)', [], () => {}),
+      call.stores.datastore!.read('test', { timeout: 1000, checked: false }, (reading) =>
+        reading.rows('CREATE TEMP TABLE x (a int)', [], () => {}),
       ),
-    ).rejects.toThrow();
+    ).rejects.toMatchObject({ cause: { message: expect.stringContaining('read-only') } });
     expect(await statementRun(call, 'SELECT 1')).toMatchObject({ fields: [{ id: '?column?' }] });
   });
 

@@ -103,7 +103,7 @@ describe('a batch', () => {
     const { answer, statements } = await counted(() => send(MANY + 1));
     expect(answer.body.data.it).toEqual({
       results: null,
-      errors: [{ code: 'LIMIT', message: `At most ${MANY}`, path: ['items'] }],
+      errors: [{ code: 'LIMIT', message: `At most ${MANY} items (got ${MANY + 1})`, path: ['items'] }],
     });
     // The only statement looks up the caller.
     expect(statements.length).toBeLessThanOrEqual(1);

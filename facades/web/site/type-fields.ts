@@ -1,4 +1,5 @@
 /** Fields of the dataset form that a declared type adds: from its JSON Schema, and to the input of a mutation. */
+import { isObject } from '../../../src/kernel/json.ts';
 import { type FormField, type FormFields, jsonOf, plain, type Texts } from './form-texts.ts';
 import type { Texts as Messages } from './texts.ts';
 import { ownName } from './view-form.ts';
@@ -21,8 +22,7 @@ interface Property {
 /** Maximum fields in a form. Others keep their values. */
 const MAX_FIELDS = 300;
 
-const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
 /** Declared fields of a type; empty for a type that is not declared. */
 function propertiesOf(types: readonly DatasetType[], type: string | undefined): [string, Property][] {

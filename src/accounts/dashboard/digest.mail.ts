@@ -1,5 +1,4 @@
 /** The e-mail with a user's news. Pure. */
-
 import type { Settings } from '../../kernel/config.ts';
 import { oneLine } from '../../kernel/text.ts';
 

@@ -45,7 +45,7 @@ export async function tasksUpdate(call: Call, { statuses }: { statuses: readonly
   allowWriting(call);
   const max = call.settings['catalog.limits.rows'];
   if (statuses.length > max) {
-    throw limitAt('statuses', `At most ${max} (got ${statuses.length}; catalog.limits.rows)`);
+    throw limitAt('statuses', `At most ${max} statuses (got ${statuses.length}; catalog.limits.rows)`);
   }
   return inTransaction(call, async (call) => {
     refuse(statuses.flatMap((status, at) => checkTask(status, ['statuses', at])));

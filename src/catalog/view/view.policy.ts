@@ -10,7 +10,7 @@ type Reason = string | null;
 
 /** Signed-in users who may change the dataset; `what` completes "not authorized to …". */
 export function mayChangeViews(actor: Actor, dataset: DatasetFacts, settings: Settings, what: string): Reason {
-  if (actor.userId === null && !actor.sysadmin) return 'Sign in to change views';
+  if (actor.userId === null && !actor.sysadmin) return 'sign in to change views';
   return mayUpdateDataset(actor, dataset, settings) === null ? null : notAllowedTo(actor, what);
 }
 

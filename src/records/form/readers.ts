@@ -1,5 +1,6 @@
 /** Readers of single wire values (ruling 9), for all facades with the Action API's dictionaries. */
 import { invalid, type Problem } from '../../kernel/errors.ts';
+import { isObject } from '../../kernel/json.ts';
 import { hasMoreValues, isDeeper } from '../../kernel/json-size.ts';
 import { MAX_DEPTH, MAX_VALUES, tooManyValues, truthOf } from '../../kernel/text.ts';
 
@@ -17,8 +18,7 @@ export const asFlag = (raw: unknown): boolean => truthOf(raw) === true;
 export function dictionaries(raw: Raw, key: string, problems: Problem[]): Raw[] | undefined {
   const value = raw[key];
   if (value === undefined) return undefined;
-  if (Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)))
-    return value;
+  if (Array.isArray(value) && value.every(isObject)) return value;
   problems.push({ path: [key], message: 'Must be a list of dictionaries' });
   return undefined;
 }

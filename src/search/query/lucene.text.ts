@@ -151,7 +151,7 @@ export class QueryText {
     if (given === null) return USUAL_FUZZ;
     if (given > 0 && given < 1) return USUAL_FUZZ;
     if (given > USUAL_FUZZ || !Number.isInteger(given))
-      this.fail(`the number after ~ must be from 0 to ${USUAL_FUZZ} (got ${given})`);
+      this.fail(`the number after ~ must be 0, 1 or ${USUAL_FUZZ} (got ${given})`);
     return given;
   }
 

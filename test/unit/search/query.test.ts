@@ -139,7 +139,7 @@ describe('the Lucene syntax', () => {
     ['a^', 'a number is expected after ^', 3],
     ['a^x', 'a number is expected after ^', 3],
     ['a^=2', 'constant scores ^= are not supported', 3],
-    ['a~5', 'the number after ~ must be from 0 to 2 (got 5)', 4],
+    ['a~5', 'the number after ~ must be 0, 1 or 2 (got 5)', 4],
     ['"a b"~x', 'an integer is expected after ~', 7],
     ['a\\', 'nothing follows the backslash', 2],
     ['{!tag=x}a', 'local parameters {!…} are not supported', 1],

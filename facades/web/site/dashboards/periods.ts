@@ -1,5 +1,5 @@
 /** Periods of charts, in UTC, as the graph counts them. */
-import { DAY } from '../../../../src/kernel/time.ts';
+import { DAY, dayOf } from '../../../../src/kernel/time.ts';
 
 export const INTERVALS = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -37,11 +37,9 @@ export function dayIn(text: string): number | null {
   const year = Number(text.slice(0, 4));
   if (year < YEARS.min || year > YEARS.max) return null;
   const instant = Date.parse(`${text}T00:00:00Z`);
-  return Number.isNaN(instant) || isoDay(instant) !== text ? null : instant;
+  return Number.isNaN(instant) || dayOf(instant) !== text ? null : instant;
 }
 
-/** `2026-01-31`. */
-const isoDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 export const iso = (instant: number): string => new Date(instant).toISOString();
 
 /** The last millisecond of the day that starts then. */

@@ -8,6 +8,7 @@ import {
   RESOURCE_TEXT_NAMES,
 } from '../../../kernel/dataset-fields.ts';
 import type { Problem } from '../../../kernel/errors.ts';
+import { isObject } from '../../../kernel/json.ts';
 import { truthOf } from '../../../kernel/text.ts';
 import type { DatasetBody, ResourceBody } from '../../document/record.ts';
 import type {
@@ -47,8 +48,7 @@ class Reading {
   }
 
   dicts(value: unknown, key: string): Dict[] {
-    const isList =
-      Array.isArray(value) && value.every((it) => typeof it === 'object' && it !== null && !Array.isArray(it));
+    const isList = Array.isArray(value) && value.every(isObject);
     if (isList) return value;
     if (value !== undefined && value !== null) this.add([key], 'Must be a list of dictionaries');
     return [];

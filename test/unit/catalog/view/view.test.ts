@@ -31,7 +31,7 @@ describe('policy', () => {
   });
 
   it('requires sign-in even where anonymous callers may change the dataset', () => {
-    expect(mayChangeViews(anonymous('x'), { ...dataset, ownerOrganizationId: null }, open, 'x')).toMatch(/Sign in/);
+    expect(mayChangeViews(anonymous('x'), { ...dataset, ownerOrganizationId: null }, open, 'x')).toMatch(/sign in/);
   });
 
   it('lets only system administrators clear views', () => {
