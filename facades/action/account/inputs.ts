@@ -1,7 +1,7 @@
 /** Parameter readers of the token actions. */
 import type { TokenScope } from '../../../src/generated/operations.ts';
 import { invalidField } from '../../../src/kernel/errors.ts';
-import { asText, type Param } from '../params.ts';
+import { absent, asText, type Param } from '../params.ts';
 
 const SCOPES: Readonly<Record<string, TokenScope>> = { read: 'READ', write: 'WRITE', admin: 'ADMIN' };
 
@@ -11,7 +11,7 @@ export const tokenScope = (about: string): Param<TokenScope> => ({
   required: false,
   about,
   read(raw, name) {
-    const word = raw === undefined || raw === null || raw === '' ? 'admin' : asText(raw).toLowerCase();
+    const word = absent(raw) ? 'admin' : asText(raw).toLowerCase();
     if (!Object.hasOwn(SCOPES, word)) throw invalidField(name, `Must be one of ${Object.keys(SCOPES).join(', ')}`);
     return SCOPES[word]!;
   },

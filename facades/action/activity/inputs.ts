@@ -3,7 +3,7 @@ import type { ActivityType } from '../../../src/generated/operations.ts';
 import { invalidField } from '../../../src/kernel/errors.ts';
 import { jsonIn } from '../../../src/records/form/readers.ts';
 import { TYPES } from '../../shared/wire/activity.ts';
-import { asText, int, type Param } from '../params.ts';
+import { absent, asText, int, type Param } from '../params.ts';
 
 /** Limit or offset: like `int`, but the contract treats an empty text as invalid. */
 const natural = (about: string): Param<number | undefined> => ({
@@ -26,7 +26,7 @@ export const activityType = (about: string): Param<ActivityType> => ({
   required: true,
   about,
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '') throw invalidField(name, 'Missing value');
+    if (absent(raw)) throw invalidField(name, 'Missing value');
     const found = Object.entries(TYPES).find(([, word]) => word === asText(raw));
     if (!found) throw invalidField(name, 'Not found: Activity type');
     return found[0] as ActivityType;

@@ -1,6 +1,6 @@
 /** Parameter readers of the related item actions. */
 import type { RelatedItemListOrder } from '../../../src/generated/operations.ts';
-import { asText, type Param } from '../params.ts';
+import { absent, asText, type Param } from '../params.ts';
 
 const ORDERS: Readonly<Record<string, RelatedItemListOrder>> = {
   created_asc: 'CREATED_ASC',
@@ -23,7 +23,7 @@ export const datasetDict = (about: string): Param<string | undefined> => ({
   required: false,
   about,
   read(raw) {
-    if (raw === undefined || raw === null || raw === '') return undefined;
+    if (absent(raw)) return undefined;
     if (typeof raw !== 'object' || Array.isArray(raw)) return asText(raw);
     const { id, name } = raw as Record<string, unknown>;
     return asText(id ?? name ?? '');

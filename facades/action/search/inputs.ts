@@ -1,6 +1,6 @@
 import { invalid, invalidField } from '../../../src/kernel/errors.ts';
 import { wireName } from '../../../src/records/form/names.ts';
-import { asList, asText, type Param } from '../params.ts';
+import { absent, asList, asText, type Param } from '../params.ts';
 
 /** One or several queries: a list, or one unchanged text. */
 export const queries = (about: string): Param<string[] | undefined> => ({
@@ -8,7 +8,7 @@ export const queries = (about: string): Param<string[] | undefined> => ({
   required: false,
   about,
   read(raw) {
-    if (raw === undefined || raw === null || raw === '') return undefined;
+    if (absent(raw)) return undefined;
     if (Array.isArray(raw)) return raw.map(asText);
     const text = asText(raw);
     return text.trim().startsWith('["') ? asList(text) : [text];
@@ -21,7 +21,7 @@ export const only = (value: string, about: string): Param<string | undefined> =>
   required: false,
   about,
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '' || raw === value) return undefined;
+    if (absent(raw) || raw === value) return undefined;
     throw invalidField(name, `Only ${value} is supported`);
   },
 });

@@ -2,7 +2,7 @@
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
 import { isObject } from '../../../src/kernel/json.ts';
 import { jsonIn } from '../../../src/records/form/readers.ts';
-import { asList, asText, type Param } from '../params.ts';
+import { absent, asList, asText, type Param } from '../params.ts';
 
 const problem = (path: (string | number)[], message: string): Error => invalid([{ path, message }]);
 
@@ -12,7 +12,7 @@ export const inData = (about: string): Param<string> => ({
   required: true,
   about,
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '') throw problem([name], `${name} not in data`);
+    if (absent(raw)) throw problem([name], `${name} not in data`);
     return asText(raw);
   },
 });
@@ -57,7 +57,7 @@ export const tagFields = (about: string): Param<string[] | undefined> => ({
   deprecated: true,
   about,
   read(raw) {
-    if (raw === undefined || raw === null || raw === '') return undefined;
+    if (absent(raw)) return undefined;
     const fields = typeof raw === 'string' ? parsed(raw) : raw;
     if (!isObject(fields)) return [];
     return ['tag', 'tags'].flatMap((key) => (Object.hasOwn(fields, key) ? asList(fields[key]) : []));

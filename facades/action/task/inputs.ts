@@ -2,7 +2,7 @@
 import type { UpdateTaskStatusInput } from '../../../src/generated/operations.ts';
 import { CatalogError, invalid, invalidField, type Problem } from '../../../src/kernel/errors.ts';
 import type { Raw } from '../define.ts';
-import { asText, neededText, type Param, text } from '../params.ts';
+import { absent, asText, neededText, type Param, text } from '../params.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
@@ -12,7 +12,7 @@ const instant = (about: string): Param<string | null | undefined> => ({
   required: false,
   about,
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '') return undefined;
+    if (absent(raw)) return undefined;
     const given = asText(raw);
     const at = new Date(
       /(Z|[+-]\d\d:?\d\d)$/.test(given.slice(10)) ? given : `${given.replace(' ', 'T')}${given.length > 10 ? 'Z' : ''}`,
@@ -60,7 +60,7 @@ export const tasks: Param<UpdateTaskStatusInput[]> = {
   required: true,
   about: 'Statuses, each as for task_status_update.',
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '') throw invalidField(name, 'Missing value');
+    if (absent(raw)) throw invalidField(name, 'Missing value');
     if (!Array.isArray(raw)) throw invalidField(name, 'Must be a list of dictionaries');
     const problems: Problem[] = [];
     const read = raw.map((item, at) => readOne(item, [name, at], problems));

@@ -2,7 +2,7 @@
 import { invalid, invalidField, type Problem } from '../../../src/kernel/errors.ts';
 import { isObject } from '../../../src/kernel/json.ts';
 import { jsonIn } from '../../../src/records/form/readers.ts';
-import { asText, type Param } from '../params.ts';
+import { absent, asText, type Param } from '../params.ts';
 
 /** A list of terms, or one; null when omitted. Does not split at commas, because terms may contain them. */
 export const terms = (about: string, needed: boolean): Param<string[] | null> => ({
@@ -10,7 +10,7 @@ export const terms = (about: string, needed: boolean): Param<string[] | null> =>
   required: needed,
   about,
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '') {
+    if (absent(raw)) {
       if (needed) throw invalidField(name, `${name} not in data`);
       return null;
     }

@@ -3,7 +3,7 @@ import { invalid } from '../../../src/kernel/errors.ts';
 import { isObject } from '../../../src/kernel/json.ts';
 import { jsonIn } from '../../../src/records/form/readers.ts';
 import type { Raw } from '../define.ts';
-import { asText, type Param } from '../params.ts';
+import { absent, asText, type Param } from '../params.ts';
 import { either, OBJECT, TEXT } from '../schema.ts';
 
 const problem = (path: string[], message: string): Error => invalid([{ path, message }]);
@@ -15,7 +15,7 @@ export const json = (about: string): Param<unknown> => ({
   required: false,
   about,
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '') return null;
+    if (absent(raw)) return null;
     if (typeof raw !== 'string') return raw;
     try {
       return jsonIn(raw);
@@ -43,7 +43,7 @@ export const dictionary = (about: string): Param<Raw> => ({
   required: true,
   about,
   read(raw, name) {
-    if (raw === undefined || raw === null || raw === '') throw problem([name], 'Missing value');
+    if (absent(raw)) throw problem([name], 'Missing value');
     if (!isObject(raw)) throw problem([name], 'Must be a dictionary');
     return raw;
   },
@@ -53,8 +53,7 @@ export const dictionary = (about: string): Param<Raw> => ({
 export const dictionaryOrNone = (about: string): Param<Raw | undefined> => ({
   ...dictionary(about),
   required: false,
-  read: (raw, name) =>
-    raw === undefined || raw === null || raw === '' ? undefined : dictionary(about).read(raw, name),
+  read: (raw, name) => (absent(raw) ? undefined : dictionary(about).read(raw, name)),
 });
 
 const COMMON = new Set(['id', 'resource_id', 'package_id', 'title', 'description', 'view_type', 'config']);
