@@ -14,7 +14,7 @@ import { ActivitiesPage } from './activity-page.tsx';
 import { positionOf } from './pagination.tsx';
 import { first } from './search-query.ts';
 import { type Tab, tabsOfDataset, tabsOfGroup, tabsOfUser } from './tabs.tsx';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visitingOrLogin } from './visit.ts';
 
 const PER_PAGE = 20;
 
@@ -51,8 +51,8 @@ export function activitiesRouter(options: SiteOptions): Router {
   const get = (path: string, work: (visit: Visit, part: Part) => Promise<void>) =>
     router.get(
       path,
-      visiting(options, (v) =>
-        orLogin(v, () => work(v, { first: Math.min(PER_PAGE, options.rows), after: first(v.req.query.after) || null })),
+      visitingOrLogin(options, (v) =>
+        work(v, { first: Math.min(PER_PAGE, options.rows), after: first(v.req.query.after) || null }),
       ),
     );
   for (const [kind, read] of Object.entries(READ))

@@ -30,7 +30,7 @@ import { SearchBox } from './search-box.tsx';
 import { first as firstOf, hrefOf } from './search-query.ts';
 import { ADMIN_TABS, Tabs } from './tabs.tsx';
 import { useTexts } from './use-texts.ts';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visitingOrLogin } from './visit.ts';
 
 const PER_PAGE = 50;
 
@@ -38,13 +38,11 @@ export function adminRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const first = Math.min(PER_PAGE, options.rows);
   const visit = (work: (visit: Visit) => Promise<void>) =>
-    visiting(options, (v) =>
-      orLogin(v, () => {
-        // Lists of users are public; their administration is not.
-        if (!v.frame.viewer?.sysadmin) throw notAuthorized('only system administrators may see this page');
-        return work(v);
-      }),
-    );
+    visitingOrLogin(options, (v) => {
+      // Lists of users are public; their administration is not.
+      if (!v.frame.viewer?.sysadmin) throw notAuthorized('only system administrators may see this page');
+      return work(v);
+    });
   router.get(
     '/ckan-admin',
     visit((v) => showUsers(v, first)),

@@ -16,7 +16,7 @@ import { Layout } from './layout.tsx';
 import { type KeysetPage, NextPage, positionOf } from './pagination.tsx';
 import { first as firstOf, hrefOf } from './search-query.ts';
 import { useTexts } from './use-texts.ts';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visitingOrLogin } from './visit.ts';
 
 const PER_PAGE = 100;
 const CHANGES = {
@@ -41,7 +41,7 @@ type Datasets = NonNullable<PageBulkQuery['datasets']>['nodes'];
 export function bulkRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const path = '/organization/bulk_process/:name';
-  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  const visit = (work: (visit: Visit) => Promise<void>) => visitingOrLogin(options, work);
   const read = async (v: Visit) => {
     const after = firstOf(v.req.query.after) || firstOf(v.form.after);
     const variables = { id: v.req.params.name!, first: Math.min(PER_PAGE, options.rows), after: after || null };

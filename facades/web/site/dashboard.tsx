@@ -18,7 +18,7 @@ import { DatasetList } from './profile-page.tsx';
 import { first as firstOf } from './search-query.ts';
 import { DASHBOARD_TABS, Tabs } from './tabs.tsx';
 import { useTexts } from './use-texts.ts';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visitingOrLogin } from './visit.ts';
 
 const NEWS_PER_PAGE = 20;
 const PER_PAGE = 100;
@@ -35,15 +35,13 @@ export function dashboardRouter(options: SiteOptions): Router {
   const get = (path: string, work: (v: Visit, page: Page) => Promise<void>, perPage = PER_PAGE) =>
     router.get(
       path,
-      visiting(options, (v) =>
-        orLogin(v, () => {
-          const { viewer } = v.frame;
-          if (viewer === null) throw notAuthorized('sign in first');
-          const after = firstOf(v.req.query.after);
-          const variables = { name: viewer.name, first: Math.min(perPage, options.rows), after: after || null };
-          return work(v, { viewer, path, after, variables });
-        }),
-      ),
+      visitingOrLogin(options, (v) => {
+        const { viewer } = v.frame;
+        if (viewer === null) throw notAuthorized('sign in first');
+        const after = firstOf(v.req.query.after);
+        const variables = { name: viewer.name, first: Math.min(perPage, options.rows), after: after || null };
+        return work(v, { viewer, path, after, variables });
+      }),
     );
   get('/dashboard', news, NEWS_PER_PAGE);
   get('/dashboard/datasets', datasets);
@@ -51,12 +49,10 @@ export function dashboardRouter(options: SiteOptions): Router {
     get(`/dashboard/${kind}s`, (v, page) => memberships(v, page, kind));
   router.post(
     '/dashboard',
-    visiting(options, (v) =>
-      orLogin(v, async () => {
-        await v.run(PageMarkSeenDocument, { input: {} }, v.call);
-        v.goTo('/dashboard');
-      }),
-    ),
+    visitingOrLogin(options, async (v) => {
+      await v.run(PageMarkSeenDocument, { input: {} }, v.call);
+      v.goTo('/dashboard');
+    }),
   );
   return router;
 }

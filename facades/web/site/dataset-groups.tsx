@@ -12,13 +12,13 @@ import type { Frame } from './frame.ts';
 import { Layout } from './layout.tsx';
 import { Tabs, tabsOfDataset } from './tabs.tsx';
 import { useTexts } from './use-texts.ts';
-import { faultsOf, orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
+import { faultsOf, type SiteOptions, STATUS, type Visit, visitingOrLogin } from './visit.ts';
 
 const pathOf = (name: string): string => `/dataset/groups/${encodeURIComponent(name)}`;
 
 export function datasetGroupsRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  const visit = (work: (visit: Visit) => Promise<void>) => visitingOrLogin(options, work);
   router.get(
     '/dataset/groups/:name',
     visit((v) => show(v)),

@@ -7,11 +7,11 @@ import { reportUse } from '../../shared/usage.ts';
 import { DatasetPage, UsageFacts } from './dataset-page.tsx';
 import { resourceRouter } from './resource.ts';
 import { pageNumber } from './search-query.ts';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visitingOrLogin } from './visit.ts';
 
 export function datasetRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  const visit = (work: (visit: Visit) => Promise<void>) => visitingOrLogin(options, work);
   const pathOf = (name: string) => `/dataset/${encodeURIComponent(name)}`;
   router.get(
     '/dataset/:name',

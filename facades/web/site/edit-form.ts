@@ -9,7 +9,7 @@ import { baseOf, changedFields, differencesOf, type FormFields, merged, type Tex
 import type { Frame } from './frame.ts';
 import type { FormKind } from './submitted.ts';
 import type { Texts as Messages } from './texts.ts';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visiting, visitingOrLogin } from './visit.ts';
 
 /** Content of a form. */
 export interface Shown<Context> {
@@ -63,7 +63,7 @@ export const isLost = (v: Visit): boolean => v.isStale || v.frame.viewer === nul
 export function addEditForm<Context>(router: Router, options: SiteOptions, form: EditForm<Context>): void {
   router.get(
     form.path,
-    visiting(options, (v) => orLogin(v, () => show(v, form))),
+    visitingOrLogin(options, (v) => show(v, form)),
   );
   const again: FormKind['again'] = ({ frame, texts, path, message }) => {
     const { blank: context } = form;

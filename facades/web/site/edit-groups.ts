@@ -27,7 +27,7 @@ import { ObjectFormPage } from './object-form-page.tsx';
 import { pictureFields } from './picture-fields.ts';
 import { FILES } from './submitted.ts';
 import type { Texts as Messages } from './texts.ts';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visitingOrLogin } from './visit.ts';
 
 const fieldsOf = (t: Messages['t'], isNew = false): FormFields => ({
   title: { label: t('edit.title') },
@@ -42,7 +42,7 @@ const editPath = (kind: GroupKind, name: string): string => `/${kind}/edit/${enc
 
 export function editGroupsRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  const visit = (work: (visit: Visit) => Promise<void>) => visitingOrLogin(options, work);
   for (const kind of ['organization', 'group'] as const) {
     addEditForm(router, options, newForm(kind));
     addEditForm(router, options, editForm(kind));

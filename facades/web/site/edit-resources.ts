@@ -23,7 +23,7 @@ import type { Frame } from './frame.ts';
 import { ObjectFormPage } from './object-form-page.tsx';
 import { type EditedResources, ResourcesPage, resourceAt, resourceFields, TableState } from './resource-form-page.tsx';
 import { FILES, type FormKind } from './submitted.ts';
-import { faultsOf, orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
+import { faultsOf, type SiteOptions, STATUS, type Visit, visiting, visitingOrLogin } from './visit.ts';
 
 /** Names of the fields of the form of new resources. */
 const NEW_NAMES = ['url', FILES, 'name', 'description', 'format'];
@@ -33,7 +33,7 @@ const AT = '/dataset/:name/resource';
 
 export function editResourcesRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  const visit = (work: (visit: Visit) => Promise<void>) => visitingOrLogin(options, work);
   const again: FormKind['again'] = ({ frame, texts, path, message }) =>
     newPage(frame, path.replace(/\/[^/]*\/new$/, ''), path, texts, { form: message });
   router.get(

@@ -8,7 +8,7 @@ import { type FormFields, inputOf, versionOf } from './form-texts.ts';
 import { ObjectFormPage } from './object-form-page.tsx';
 import { pictureFields } from './picture-fields.ts';
 import type { Texts as Messages } from './texts.ts';
-import { orLogin, type SiteOptions, visiting } from './visit.ts';
+import { type SiteOptions, visitingOrLogin } from './visit.ts';
 
 const fieldsOf = (t: Messages['t']): FormFields => ({
   fullName: { label: t('account.fullName') },
@@ -63,12 +63,10 @@ export function editUserRouter(options: SiteOptions): Router {
   addEditForm(router, options, EDIT_USER);
   router.get(
     '/user/edit',
-    visiting(options, (v) =>
-      orLogin(v, async () => {
-        if (v.frame.viewer === null) throw notAuthorized('sign in first');
-        v.goTo(`/user/edit/${encodeURIComponent(v.frame.viewer.name)}`);
-      }),
-    ),
+    visitingOrLogin(options, async (v) => {
+      if (v.frame.viewer === null) throw notAuthorized('sign in first');
+      v.goTo(`/user/edit/${encodeURIComponent(v.frame.viewer.name)}`);
+    }),
   );
   return router;
 }

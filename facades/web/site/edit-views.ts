@@ -21,7 +21,7 @@ import { resourcePath } from './resource-calls.ts';
 import { first } from './search-query.ts';
 import { ownTexts, type ViewChoices, viewFields, viewInput } from './view-form.ts';
 import { type EditedView, ViewsPage, type ViewsResource } from './views-page.tsx';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visitingOrLogin } from './visit.ts';
 
 const AT = '/dataset/:name/resource/:resource';
 
@@ -30,7 +30,7 @@ const BLANK: Context = { types: [], columns: [], back: '/dataset', hasQuery: fal
 
 export function editViewsRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  const visit = (work: (visit: Visit) => Promise<void>) => visitingOrLogin(options, work);
   addLinkChecks(router, visit);
   router.get(`${AT}/views`, visit(showViews));
   router.post(`${AT}/views/:view/move`, visit(move));

@@ -19,7 +19,7 @@ import { DeletePage } from './delete-page.tsx';
 import { addEditForm, type EditForm } from './edit-form.ts';
 import { type FormFields, type Texts, versionOf } from './form-texts.ts';
 import { first } from './search-query.ts';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visitingOrLogin } from './visit.ts';
 
 const datasetPath = (name: string): string => `/dataset/${encodeURIComponent(name)}`;
 const editPath = (id: string): string => `/dataset/edit/${encodeURIComponent(id)}`;
@@ -32,7 +32,7 @@ type Context = Choices & { readonly state: string | null };
 
 export function editRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  const visit = (work: (visit: Visit) => Promise<void>) => visitingOrLogin(options, work);
   addEditForm(router, options, NEW_DATASET);
   addEditForm(router, options, EDIT_DATASET);
   router.get('/dataset/delete/:name', visit(showDelete));

@@ -18,7 +18,7 @@ import { Layout } from './layout.tsx';
 import { SearchResults } from './search-page.tsx';
 import { readSearch, type SearchQuery, searchHref, searchInput, searchMeta } from './search-query.ts';
 import type { Texts } from './texts.ts';
-import { orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, STATUS, type Visit, visiting, visitingOrLogin } from './visit.ts';
 
 /** The field that holds the page's own organization or group. */
 const OWN_FACET = { organization: 'organization', group: 'groups' } as const;
@@ -32,10 +32,7 @@ export function findRouter(options: SiteOptions): Router {
   for (const kind of ['organization', 'group'] as const) {
     const facets = options.facets.filter((field) => field !== OWN_FACET[kind]);
     const work = (v: Visit) => groupPage(v, kind, facets, options.siteUrl);
-    router.get(
-      `/${kind}/:name`,
-      visiting(options, (v) => orLogin(v, () => work(v))),
-    );
+    router.get(`/${kind}/:name`, visitingOrLogin(options, work));
   }
   return router;
 }

@@ -5,7 +5,7 @@ import { CatalogError } from '../../../src/kernel/errors.ts';
 import { Form } from './form.tsx';
 import type { Frame } from './frame.ts';
 import { useTexts } from './use-texts.ts';
-import { orLogin, type SiteOptions, visiting } from './visit.ts';
+import { type SiteOptions, visitingOrLogin } from './visit.ts';
 
 const KINDS = { dataset: 'DATASET', organization: 'GROUP', group: 'GROUP', user: 'USER' } as const;
 
@@ -18,21 +18,19 @@ export function followRouter(options: SiteOptions): Router {
     ] as const)
       router.post(
         `/${kind}/${verb}/:name`,
-        visiting(options, (v) =>
-          orLogin(v, async () => {
-            const id = v.req.params.name!;
-            // Ignores a second click: the page shows whether the reader follows.
-            const input = { kind: followKind, id };
-            const done: Promise<unknown> =
-              verb === 'follow'
-                ? v.run(PageFollowDocument, { input }, v.call)
-                : v.run(PageUnfollowDocument, { input }, v.call);
-            await done.catch((thrown: unknown) => {
-              if (!(thrown instanceof CatalogError) || thrown.kind !== repeated) throw thrown;
-            });
-            v.goTo(`/${kind}/${encodeURIComponent(id)}`);
-          }),
-        ),
+        visitingOrLogin(options, async (v) => {
+          const id = v.req.params.name!;
+          // Ignores a second click: the page shows whether the reader follows.
+          const input = { kind: followKind, id };
+          const done: Promise<unknown> =
+            verb === 'follow'
+              ? v.run(PageFollowDocument, { input }, v.call)
+              : v.run(PageUnfollowDocument, { input }, v.call);
+          await done.catch((thrown: unknown) => {
+            if (!(thrown instanceof CatalogError) || thrown.kind !== repeated) throw thrown;
+          });
+          v.goTo(`/${kind}/${encodeURIComponent(id)}`);
+        }),
       );
   return router;
 }

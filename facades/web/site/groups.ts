@@ -15,17 +15,13 @@ import type { Faults } from './form.tsx';
 import { GroupAboutPage, MembersPage } from './group-parts.tsx';
 import { positionOf } from './pagination.tsx';
 import { first as firstOf } from './search-query.ts';
-import { orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, STATUS, type Visit, visitingOrLogin } from './visit.ts';
 
 const PER_PAGE = 100;
 
 export function groupsRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const get = (path: string, work: (visit: Visit) => Promise<void>) =>
-    router.get(
-      path,
-      visiting(options, (v) => orLogin(v, () => work(v))),
-    );
+  const get = (path: string, work: (visit: Visit) => Promise<void>) => router.get(path, visitingOrLogin(options, work));
   for (const kind of ['organization', 'group'] as const) {
     const pathOf = (page: string, name: string) => `/${kind}/${page}/${encodeURIComponent(name)}`;
     const showMembers = async (v: Visit, faults: Faults = {}, status = 200) => {
@@ -43,16 +39,14 @@ export function groupsRouter(options: SiteOptions): Router {
     get(`/${kind}/members/:name`, (v) => showMembers(v));
     router.post(
       `/${kind}/members/:name`,
-      visiting(options, (v) =>
-        orLogin(v, () =>
-          refusing(
-            ['user', 'capacity'],
-            (faults, status) => {
-              if (status === STATUS.NOT_AUTHORIZED) throw notAuthorized('you may not change the members');
-              return showMembers(v, faults, status);
-            },
-            () => changeMember(v, pathOf('members', v.req.params.name!)),
-          ),
+      visitingOrLogin(options, (v) =>
+        refusing(
+          ['user', 'capacity'],
+          (faults, status) => {
+            if (status === STATUS.NOT_AUTHORIZED) throw notAuthorized('you may not change the members');
+            return showMembers(v, faults, status);
+          },
+          () => changeMember(v, pathOf('members', v.req.params.name!)),
         ),
       ),
     );

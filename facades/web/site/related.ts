@@ -20,7 +20,7 @@ import { positionOf } from './pagination.tsx';
 import { DatasetRelatedPage, RelatedPage, relatedPath, typesOfRelated } from './related-page.tsx';
 import { first } from './search-query.ts';
 import type { Texts as Messages } from './texts.ts';
-import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
+import { type SiteOptions, type Visit, visitingOrLogin } from './visit.ts';
 
 const PER_PAGE = 20;
 const AT = '/dataset/:name/related';
@@ -35,7 +35,7 @@ const fieldsOf = (t: Messages['t']): FormFields => ({
 
 export function relatedRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  const visit = (work: (visit: Visit) => Promise<void>) => visitingOrLogin(options, work);
   const partOf = (v: Visit) => ({
     first: Math.min(PER_PAGE, options.rows),
     after: first(v.req.query.after) || null,

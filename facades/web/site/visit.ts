@@ -271,15 +271,16 @@ function refusalPage(
   return [errorPage(frame, known), status];
 }
 
-/** Redirects anonymous visitors to the login when access is refused, because they may have access afterwards. */
-export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (thrown) {
-    if (!(thrown instanceof CatalogError) || thrown.kind !== 'NOT_AUTHORIZED' || v.frame.viewer) throw thrown;
-    v.goTo(`/user/login?notice=needed&came_from=${encodeURIComponent(v.req.url ?? '/')}`);
-  }
-}
+/** As `visiting`. Redirects anonymous visitors to the login when access is refused, because they may have access afterwards. */
+export const visitingOrLogin = (options: SiteOptions, work: (visit: Visit) => Promise<void>): RequestHandler =>
+  visiting(options, async (v) => {
+    try {
+      await work(v);
+    } catch (thrown) {
+      if (!(thrown instanceof CatalogError) || thrown.kind !== 'NOT_AUTHORIZED' || v.frame.viewer) throw thrown;
+      v.goTo(`/user/login?notice=needed&came_from=${encodeURIComponent(v.req.url ?? '/')}`);
+    }
+  });
 
 /** A refusal by the form itself, in the language of the page. */
 export class FormRefusal extends CatalogError {}

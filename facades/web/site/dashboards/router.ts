@@ -10,7 +10,7 @@ import { sendText } from '../../../shared/http.ts';
 import { sendPublic } from '../answer.ts';
 import { type Faults, inEnglish } from '../form.tsx';
 import { renderedPage } from '../rendered.ts';
-import { orLogin, publicCache, type SiteOptions, type Visit, visiting } from '../visit.ts';
+import { publicCache, type SiteOptions, type Visit, visiting, visitingOrLogin } from '../visit.ts';
 import type { Answer } from './card.tsx';
 import { type At, atOf, type Chart, type DashboardId, fits, type Numbers } from './chart.ts';
 import { chartsOf, DASHBOARDS } from './charts.ts';
@@ -24,7 +24,7 @@ const MAX_ORGANIZATIONS = 100;
 export function dashboardsRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
   const visit = (work: (v: Visit, dashboard: DashboardId) => Promise<void>): RequestHandler =>
-    visiting(options, (v) => orLogin(v, () => work(v, allowed(v))));
+    visitingOrLogin(options, (v) => work(v, allowed(v)));
   router.get(
     '/dashboards',
     visiting(options, async (v) => v.goTo(pathOf('catalog'))),
