@@ -97,12 +97,20 @@ export function describe(table: Table, source: Source, mapping: Mapping): Node |
 }
 
 function termsOf(fields: Row[0], reader: Reader, source: Source, mapping: Mapping): readonly Term[] {
-  for (const field of typeof fields === 'string' ? [fields] : fields) {
-    const value = field === WHOLE ? source : source.get(field);
-    const terms = value === undefined ? [] : reader(value, mapping);
-    if (terms.length === 0) continue;
-    source.used.add(field);
-    return terms;
+  if (typeof fields === 'string') return termsOfField(fields, reader, source, mapping);
+  for (const field of fields) {
+    const terms = termsOfField(field, reader, source, mapping);
+    if (terms.length > 0) return terms;
   }
-  return [];
+  return NOTHING;
+}
+
+const NOTHING: readonly Term[] = [];
+
+function termsOfField(field: string, reader: Reader, source: Source, mapping: Mapping): readonly Term[] {
+  const value = field === WHOLE ? source : source.get(field);
+  if (value === undefined) return NOTHING;
+  const terms = reader(value, mapping);
+  if (terms.length > 0) source.used.add(field);
+  return terms;
 }

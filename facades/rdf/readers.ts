@@ -105,7 +105,8 @@ export const date: Reader = (value) => {
 };
 
 /** Whether the date exists in the calendar. */
-const isDay = (day: string): boolean => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+const isDay = (day: string): boolean =>
+  /^\d{4}-(?:0[1-9]|1[0-2])-/.test(day) && new Date(day).getUTCDate() === Number(day.slice(-2));
 
 /** Text in a given form, with a datatype. */
 const typed =

@@ -11,7 +11,7 @@ import { CatalogError } from '../../src/kernel/errors.ts';
 import { compress, packingOf } from '../shared/compress.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import { alternates } from '../shared/formats.ts';
-import { CORS, entityTag, retryHeader, sendText } from '../shared/http.ts';
+import { bytesOf, CORS, entityTag, retryHeader, sendText } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { STATUS } from '../shared/status.ts';
 import { reportUse } from '../shared/usage.ts';
@@ -60,7 +60,6 @@ export function rdfRouter(options: RdfOptions): Router {
       const id = String(req.params.name);
       const call = await options.callFor(req);
       const dataset = (await options.run(RdfCroissantDocument, { id }, call)).dataset;
-      reportUse(call, req, res, { kind: 'read', of: 'dataset', id: dataset.databaseId });
       const body = `${JSON.stringify(croissant(dataset, options.siteUrl), null, 2)}\n`;
       await send(req, res, { type: 'application/ld+json' }, body, {
         version: dataset.version,
@@ -70,6 +69,7 @@ export function rdfRouter(options: RdfOptions): Router {
           vary: 'Accept-Encoding',
         },
       });
+      reportUse(call, req, res, { kind: 'read', of: 'dataset', id: dataset.databaseId });
     }),
   );
   router.get(
@@ -124,7 +124,6 @@ async function answer(
     res.set({ vary: 'Accept', 'cache-control': 'no-cache' });
     return res.redirect(302, query < 0 ? address : address + req.url.slice(query));
   }
-  if (thing.datasetId !== null) reportUse(call, req, res, { kind: 'read', of: 'dataset', id: thing.datasetId });
   await send(req, res, chosen, documentOf(WRITERS[chosen.suffix](), thing.graph(options)), {
     version: thing.version,
     modified: thing.modified,
@@ -135,6 +134,7 @@ async function answer(
       vary: bySuffix ? 'Accept-Encoding' : 'Accept, Accept-Encoding',
     },
   });
+  if (thing.datasetId !== null) reportUse(call, req, res, { kind: 'read', of: 'dataset', id: thing.datasetId });
 }
 
 /** Restricted content may be cached by browsers only. All caches must revalidate. */
@@ -155,8 +155,8 @@ async function send(
   body: string,
   { version, modified, headers }: Said,
 ): Promise<void> {
-  const etag = entityTag(version, `${chosen.type}\n${body}`);
-  const plain = Buffer.from(body);
+  const plain = bytesOf(body);
+  const etag = entityTag(version, plain, chosen.type);
   const accepted = req.headers['accept-encoding'];
   // A compressed response is another representation, so its tag is weak. A 304 has the tag of the corresponding 200.
   const tag = packingOf(accepted, plain) === null ? etag : `W/${etag}`;

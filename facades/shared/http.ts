@@ -143,11 +143,11 @@ export function queryOf(url: string): Record<string, string | string[]> {
 }
 
 /**
- * The entity tag of a response: the object's version, for If-Match, and a hash of the body, or of a text that identifies it. The version does not cover embedded members,
- * counts and datasets.
+ * The entity tag of a response: the object's version, for If-Match, and a hash of the body, or of a text that identifies it. The version
+ * does not cover embedded members, counts and datasets. `mediaType`: distinguishes formats with equal bodies.
  */
-export const entityTag = (version: number, body: string | Buffer): string =>
-  `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
+export const entityTag = (version: number, body: string | Buffer, mediaType = ''): string =>
+  `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}${mediaType.replace(/\W/g, '-')}"`;
 
 /** The version in If-Match (`"7-…"`, `"7"` or `7`). Null without the header or for `*`. NaN for any other value. */
 export function ifMatch(req: IncomingMessage): number | null {

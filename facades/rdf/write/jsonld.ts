@@ -32,9 +32,8 @@ export function jsonLd(): Writer {
   ): { [key: string]: Json | Json[] } {
     const json: { [key: string]: Json | Json[] } = isNamed ? { '@id': idOf(node) } : {};
     for (const { predicate, objects } of properties.values()) {
-      const all = [...objects.values()];
-      const areTypes = predicate.value === TYPE.value && all.every((one) => one.termType === 'NamedNode');
-      const values = all.map((one) => (areTypes ? name(one.value) : value(one, tree, depth)));
+      const areTypes = predicate.value === TYPE.value && objects.every((one) => one.termType === 'NamedNode');
+      const values = objects.map((one) => (areTypes ? name(one.value) : value(one, tree, depth)));
       json[areTypes ? '@type' : name(predicate.value)] = values.length === 1 ? values[0]! : values;
     }
     return json;

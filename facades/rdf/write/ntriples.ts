@@ -12,7 +12,7 @@ export function nTriples(): Writer {
       for (const { node, properties } of new Tree(quads).nodes.values()) {
         const subject = termText(node);
         for (const { predicate, objects } of properties.values())
-          for (const object of objects.values()) text += `${subject} <${predicate.value}> ${termText(object)} .\n`;
+          for (const object of objects) text += `${subject} <${predicate.value}> ${termText(object)} .\n`;
       }
       return text;
     },

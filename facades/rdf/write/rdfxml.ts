@@ -48,14 +48,13 @@ export function rdfXml(): Writer {
 
   function nodeText({ node, properties }: Described, tree: Walk, depth: number, isNamed: boolean): string {
     const margin = '  '.repeat(depth);
-    const types = properties.get(TYPE.value);
-    const [typeKey, type] = types?.objects.entries().next().value ?? [];
+    const type = properties.get(TYPE.value)?.objects[0];
     const named = type?.termType === 'NamedNode' ? element(type.value) : null;
     const { name, declared } = named ?? { name: 'rdf:Description', declared: '' };
     let inner = '';
     for (const { predicate, objects } of properties.values())
-      for (const [key, object] of objects)
-        if (!named || predicate.value !== TYPE.value || key !== typeKey)
+      for (const object of objects)
+        if (!named || predicate.value !== TYPE.value || object !== type)
           inner += propertyText(predicate.value, object, tree, depth + 1);
     const start = `${margin}<${name}${declared}${about(node, isNamed)}`;
     return inner === '' ? `${start}/>\n` : `${start}>\n${inner}${margin}</${name}>\n`;

@@ -15,8 +15,10 @@ export interface Described {
 
 export interface Property {
   readonly predicate: NamedNode;
-  /** Unique, by key. */
-  readonly objects: Map<string, Term>;
+  /** Unique, in order. */
+  readonly objects: Term[];
+  /** Keys of the objects, once there are several: most properties have one, and its text may be long. */
+  keys?: Set<string>;
 }
 
 /** Identifies a term. */
@@ -24,6 +26,14 @@ function keyOf(term: Term): string {
   if (term.termType === 'NamedNode') return term.value;
   if (term.termType === 'BlankNode') return `_:${term.value}`;
   return `"${term.value}"@${term.language}^${term.datatype.value}`;
+}
+
+/** Whether a property has this object. Remembers it if not. */
+function isRepeated(property: Property, object: Term): boolean {
+  if (property.objects.length === 0) return false;
+  const keys = (property.keys ??= new Set(property.objects.map(keyOf)));
+  const known = keys.size;
+  return keys.add(keyOf(object)).size === known;
 }
 
 export class Tree {
@@ -41,11 +51,12 @@ export class Tree {
     let described = this.nodes.get(key);
     if (!described) this.nodes.set(key, (described = { node: subject, properties: new Map() }));
     let property = described.properties.get(predicate.value);
-    if (!property) described.properties.set(predicate.value, (property = { predicate, objects: new Map() }));
+    if (!property) described.properties.set(predicate.value, (property = { predicate, objects: [] }));
+    if (isRepeated(property, object)) return;
+    property.objects.push(object);
+    if (object.termType === 'Literal') return;
     const objectKey = keyOf(object);
-    if (property.objects.has(objectKey)) return;
-    property.objects.set(objectKey, object);
-    if (object.termType !== 'Literal') this.#references.set(objectKey, (this.#references.get(objectKey) ?? 0) + 1);
+    this.#references.set(objectKey, (this.#references.get(objectKey) ?? 0) + 1);
   }
 
   isNamedOnce({ node }: Described): boolean {

@@ -30,7 +30,7 @@ export function turtle(): Writer {
     const margin = '  '.repeat(depth);
     return [...properties.values()]
       .map(({ predicate, objects }) => {
-        const texts = [...objects.values()].map((one) => object(one, tree, depth));
+        const texts = objects.map((one) => object(one, tree, depth));
         return `${margin}${verb(predicate)} ${texts.join(', ')}`;
       })
       .join(' ;\n');
