@@ -1,6 +1,6 @@
 /** Descriptions of the schema and settings, errors, logs and help texts contain no retired words (words.ts). */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { Lexer, Source, TokenKind } from 'graphql';
 import ts from 'typescript';
@@ -10,6 +10,7 @@ import type { Param } from '../../facades/action/params.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { SETTINGS } from '../../src/kernel/settings.ts';
 import type { Setting } from '../../src/kernel/settings.types.ts';
+import { filesBelow, SOURCE, treeOf } from './sources.ts';
 import { retiredIn } from './words.ts';
 
 interface Text {
@@ -21,11 +22,6 @@ interface Text {
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'an answer in chunks was not asked for': 'a defect of src/graph/server.ts, rewritten with that file',
 };
-
-const filesBelow = (folder: string, ending: RegExp): string[] =>
-  readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && ending.test(entry.name) && !/[/\\]generated\b/.test(entry.parentPath))
-    .map((entry) => join(entry.parentPath, entry.name));
 
 /** Descriptions: strings that are not values. */
 function descriptionsOf(file: string): Text[] {
@@ -60,7 +56,7 @@ function isSpoken(node: ts.Node): boolean {
 
 /** Texts of at least three words that people read. Their placeholders become `…`. */
 function messagesOf(file: string): Text[] {
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const source = treeOf(file, readFileSync(file, 'utf8'));
   const found: Text[] = [];
   const visit = (node: ts.Node): void => {
     const isText = ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node);
@@ -89,9 +85,7 @@ const help = Object.entries(actions as Table).flatMap(([name, { summary, returns
   ...[summary, returns, differs].map((text) => ({ place: name, text })),
   ...Object.entries<Param<unknown>>(params).map(([param, { about: text }]) => ({ place: `${name}.${param}`, text })),
 ]);
-const messages = ['src', 'facades', 'scripts']
-  .flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs)$/))
-  .flatMap(messagesOf);
+const messages = ['src', 'facades', 'scripts'].flatMap((folder) => filesBelow(folder, SOURCE)).flatMap(messagesOf);
 
 it('finds no retired words in descriptions of the schema', () => {
   expect(descriptions.length).toBeGreaterThan(2_000);

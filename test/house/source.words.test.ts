@@ -1,9 +1,10 @@
 /** Comments, exported names and names of tests use the words of the field (words.ts), not retired ones. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { projectRoot } from '../../src/kernel/root.ts';
+import { filesBelow, SOURCE, treeOf } from './sources.ts';
 import { retiredIn, retiredNamesIn } from './words.ts';
 
 /** Exported names that keep a retired word, each with the reason. */
@@ -19,13 +20,11 @@ interface SourceFile {
 }
 
 const files = ['src', 'facades', 'test', 'bench', 'scripts']
-  .flatMap((folder) => readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && /\.(?:tsx?|mjs)$/.test(entry.name) && !/[/\\]generated\b/.test(entry.parentPath))
-  .map(({ parentPath, name }) => {
-    const file = join(parentPath, name);
+  .flatMap((folder) => filesBelow(folder, SOURCE))
+  .map((file) => {
     const text = readFileSync(file, 'utf8');
     const path = relative(projectRoot, file).replaceAll('\\', '/');
-    return { path, text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) };
+    return { path, text, tree: treeOf(file, text) };
   })
   .map((file) => ({ ...file, comments: commentsOf(file) }));
 
