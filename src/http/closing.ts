@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
 export interface Closing {
+  /** Must be called at the start of each request. */
+  begins(res: ServerResponse): void;
   /** Accepts no more connections, closes idle ones at once, and waits for running requests. */
   close(): Promise<void>;
 }
@@ -25,24 +27,27 @@ export function closingOf(server: Server): Closing {
   const endIfIdle = (socket: Socket) => {
     if (isClosing && answers.get(socket)?.size === 0) socket.destroySoon();
   };
+  /** One function for all responses: a closure per response costs more than its work. */
+  function ended(this: ServerResponse): void {
+    const { socket } = this.req;
+    answers.get(socket)?.delete(this);
+    endIfIdle(socket);
+  }
   server.on('connection', (socket: Socket) => {
     answers.set(socket, new Set());
     turnsLeft = QUIET_TURNS;
     socket.once('close', () => answers.delete(socket));
   });
-  server.prependListener('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
-    const own = answers.get(socket);
-    if (!own) return;
-    own.add(res);
-    if (isClosing) res.shouldKeepAlive = false;
-    res.once('close', () => {
-      own.delete(res);
-      endIfIdle(socket);
-    });
-  });
   server.on('upgrade', ({ socket }: IncomingMessage) => answers.delete(socket)); // the upgrade handler closes it, or re-emits it
 
   return {
+    begins(res) {
+      const own = answers.get(res.req.socket);
+      if (!own) return;
+      own.add(res);
+      if (isClosing) res.shouldKeepAlive = false;
+      res.on('close', ended);
+    },
     async close() {
       isClosing = true;
       // Node accepts one connection per turn. The system resets those still in the queue when the server stops listening.

@@ -38,6 +38,7 @@ export function createHttpServer(
   const { endpoints, upgrades, web, facadeOf } = mountFacades(options);
   const timeouts = { requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE, headersTimeout: HEADERS_TIMEOUT };
   const server = http.createServer(timeouts, (req: IncomingMessage, res: ServerResponse) => {
+    closing.begins(res);
     watch(watching, req, res);
     const fault = faultOfHead(req);
     if (fault !== null) return refuseHead(req, res, fault);
