@@ -1,5 +1,4 @@
 /** Composition root: the only file that imports every feature. */
-
 import type http from 'node:http';
 import type { Logger } from 'pino';
 import { describing } from '../facades/rdf/describe.ts';
@@ -42,10 +41,10 @@ import { type Loop, startLoop, startNotifiedLoop } from './infra/worker/loop.ts'
 import { jobKinds } from './jobs/handlers.ts';
 import { startWorker, type Worker } from './jobs/worker.ts';
 import { type Actor, anonymous, type Call, withSpan } from './kernel/call.ts';
-import type { Settings } from './kernel/config.ts';
 import { liveSettings } from './kernel/live.ts';
 import { noMeter } from './kernel/meter.ts';
 import { type Origin, spanOfRequest } from './kernel/request.ts';
+import type { Settings } from './kernel/settings.ts';
 import { version } from './kernel/version.ts';
 import { type Checker, startChecker } from './links/checker.ts';
 import { createMail } from './mail/smtp.ts';

@@ -1,7 +1,7 @@
 /** Opens the configured file store: a bucket or a local folder. */
 import { join } from 'node:path';
 import type { Blobs } from '../infra/files/blobs.ts';
-import type { Settings } from '../kernel/config.ts';
+import type { Settings } from '../kernel/settings.ts';
 import type { Connection } from './bucket.ts';
 import { createFolderBlobs } from './folder.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BackupError } from '../backup/format.ts';
-import type { Settings } from '../kernel/config.ts';
+import type { Settings } from '../kernel/settings.ts';
 import { UsageError } from './command.ts';
 
 const BUCKET = /^s3:\/\/([^/]+)\/?(.*)$/;

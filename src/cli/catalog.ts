@@ -9,7 +9,7 @@ import { findSecret, siteSecret } from '../infra/crypto/secret-file.ts';
 import { TIMEOUTS, timeoutsOf } from '../infra/postgres/client.ts';
 import { type Database, openDatabase } from '../infra/postgres/db.ts';
 import { type Actor, anonymous } from '../kernel/call.ts';
-import type { Settings } from '../kernel/config.ts';
+import type { Settings } from '../kernel/settings.ts';
 import { migrate } from '../migrate/migrate.ts';
 import type { RecordRunner } from '../records/gateway.ts';
 import { indexWhatIsMissing } from '../search/index/index.service.ts';

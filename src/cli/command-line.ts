@@ -1,7 +1,8 @@
 /** Builds a `catalog …` command line that works in any folder and reaches the catalog of given settings. */
 import { join } from 'node:path';
-import { environmentOf, type Settings } from '../kernel/config.ts';
+import { environmentOf } from '../kernel/config.ts';
 import { projectRoot } from '../kernel/root.ts';
+import type { Settings } from '../kernel/settings.ts';
 
 export interface CommandLine {
   /** For a POSIX shell. */

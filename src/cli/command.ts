@@ -1,8 +1,7 @@
 /** Interface of commands of the `catalog` program. */
-
 import type { Logger } from '../infra/log/log.ts';
-import type { Settings } from '../kernel/config.ts';
 import type { CatalogError } from '../kernel/errors.ts';
+import type { Settings } from '../kernel/settings.ts';
 
 /** Context of every command; the catalog is not open yet. */
 export interface CommandContext {

@@ -5,7 +5,8 @@ import { type Checked, checkArchive, checkEmpty, restoreArchive, type Target } f
 import { openBlobs } from '../blobs/open.ts';
 import { openDatabases } from '../embedded/databases.ts';
 import { findSecret, removeSecret, storeSecret } from '../infra/crypto/secret-file.ts';
-import { describeSettings, type Settings } from '../kernel/config.ts';
+import { describeSettings } from '../kernel/config.ts';
+import type { Settings } from '../kernel/settings.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { openArchive, type StoredArchive } from './archive-place.ts';
 import type { Command, CommandContext } from './command.ts';

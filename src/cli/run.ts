@@ -1,8 +1,8 @@
 /** Command line of `catalog …`: finds the command, reads the settings, and turns failures into messages and exit codes. */
-
 import { createLogger } from '../infra/log/log.ts';
-import { loadSettings, type Settings } from '../kernel/config.ts';
+import { loadSettings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
+import type { Settings } from '../kernel/settings.ts';
 import { type CommandContext, refusalText, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { groupHelp, help, usageOf } from './help.ts';

@@ -3,7 +3,7 @@ import type { SendHandle } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabases } from '../embedded/databases.ts';
-import type { Settings } from '../kernel/config.ts';
+import type { Settings } from '../kernel/settings.ts';
 import { type CommandContext, CommandFailure, UsageError } from './command.ts';
 import { onStopSignal } from './stoppable.ts';
 

@@ -1,7 +1,6 @@
 /** Selects the databases of this installation: configured URLs, or the embedded server. */
-
 import type { Logger } from '../infra/log/log.ts';
-import type { Settings } from '../kernel/config.ts';
+import type { Settings } from '../kernel/settings.ts';
 import { type EmbeddedOptions, startEmbedded } from './embedded.ts';
 
 /** Settings with the URLs of both databases. */

@@ -2,8 +2,8 @@
 import { mayReadDataset } from '../catalog/dataset/dataset.policy.ts';
 import { mayReadGroup } from '../catalog/group/group.policy.ts';
 import type { Actor } from '../kernel/call.ts';
-import type { Settings } from '../kernel/config.ts';
 import type { Readers } from '../kernel/feed.ts';
+import type { Settings } from '../kernel/settings.ts';
 
 type Reason = string | null;
 

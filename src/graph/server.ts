@@ -1,5 +1,4 @@
 /** `/graphql` by Apollo Server, without HTTP and WebSocket: facades/graphql reads requests and sends responses. */
-
 import { ApolloServer, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -12,9 +11,9 @@ import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import type { Logger } from '../infra/log/log.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Call } from '../kernel/call.ts';
-import type { Settings } from '../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../kernel/errors.ts';
 import type { Meter } from '../kernel/meter.ts';
+import type { Settings } from '../kernel/settings.ts';
 import type { ActiveSpan } from '../kernel/trace.ts';
 import type { Gate } from './admission/admission.ts';
 import { MAX_TOKENS } from './admission/limits.ts';

@@ -6,8 +6,8 @@ import { identify } from '../accounts/identity/identity.service.ts';
 import { createValidityChecks } from '../accounts/identity/validity.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import { type Actor, anonymous, type Call, callerOf, logOf, withRequest } from '../kernel/call.ts';
-import type { Settings } from '../kernel/config.ts';
 import { addCost, noteUser, type Origin } from '../kernel/request.ts';
+import type { Settings } from '../kernel/settings.ts';
 import type { Limiter } from '../rate/limiter.ts';
 
 export interface CallersOptions {

@@ -10,9 +10,9 @@ import { languageOf } from '../../facades/web/site/language.ts';
 import { errorPage, messagePage } from '../../facades/web/site/message.tsx';
 import { anonymousFrame, frameOptions } from '../../facades/web/site/visit.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
-import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { requestIdOf } from '../kernel/request.ts';
+import type { Settings } from '../kernel/settings.ts';
 
 /** Answers OPTIONS for every address. */
 export const answerPreflight =

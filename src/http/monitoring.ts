@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Endpoint } from '../../facades/shared/endpoint.ts';
 import { sendText } from '../../facades/shared/http.ts';
 import type { Logger } from '../infra/log/log.ts';
-import type { Settings } from '../kernel/config.ts';
+import type { Settings } from '../kernel/settings.ts';
 import type { Metrics } from '../monitor/metrics.ts';
 
 export interface MonitoringOptions {

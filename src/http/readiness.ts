@@ -1,7 +1,7 @@
 /** Readiness checks of every component of this site. */
 import type { Blobs } from '../infra/files/blobs.ts';
 import { createProbe } from '../infra/postgres/probe.ts';
-import type { Settings } from '../kernel/config.ts';
+import type { Settings } from '../kernel/settings.ts';
 import type { Check } from './health.ts';
 
 export interface ChecksOptions {

@@ -8,7 +8,7 @@ import { mayDump, tableDump } from '../datastore/export/dump.service.ts';
 import type { RunOperation } from '../graph/run.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import { type Call, logOf, withRequest } from '../kernel/call.ts';
-import type { Settings } from '../kernel/config.ts';
+import type { Settings } from '../kernel/settings.ts';
 import { importLines } from '../records/import/lines.ts';
 
 /** Cost of downloading a whole table of any length. Downloads have no operation of the graph. */

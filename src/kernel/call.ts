@@ -17,11 +17,11 @@ import {
   tracedDb,
   tracedSql,
 } from '../infra/postgres/traced.ts';
-import type { Settings } from './config.ts';
 import { CatalogError } from './errors.ts';
 import type { Feed } from './feed.ts';
 import type { Meter } from './meter.ts';
 import { type Origin, requestIdOf } from './request.ts';
+import type { Settings } from './settings.ts';
 import { type ActiveSpan, spanning } from './trace.ts';
 import type { SearchUse, UsageCounter, Use } from './usage.ts';
 

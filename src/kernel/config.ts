@@ -9,8 +9,6 @@ import { projectRoot } from './root.ts';
 import { envName, SETTINGS, type SettingName, type Settings } from './settings.ts';
 import { Expected, readValue, type Setting } from './settings.types.ts';
 
-export { SETTINGS, type SettingName, type Settings } from './settings.ts';
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 /** The origin of an effective value. */
 export type Source = 'default' | 'file' | 'environment';

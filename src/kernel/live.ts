@@ -1,5 +1,5 @@
 /** Settings that can change while the process runs. Later reads see the change; no notification is needed. */
-import type { Settings } from './config.ts';
+import type { Settings } from './settings.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 import type { Setting } from './settings.types.ts';
 

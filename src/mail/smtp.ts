@@ -2,9 +2,9 @@
 import { createTransport } from 'nodemailer';
 import type { Logger } from '../infra/log/log.ts';
 import { isMailAddress, type Mail, type MailMessage } from '../infra/mail.ts';
-import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { type Meter, noMeter } from '../kernel/meter.ts';
+import type { Settings } from '../kernel/settings.ts';
 import { oneLine } from '../kernel/text.ts';
 
 export interface MailOptions {

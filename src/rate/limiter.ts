@@ -1,12 +1,11 @@
 /** Rate limit per caller over all APIs: the graph, the Action API and every other facade (docs/graphql.md). */
-
 import { networkOf } from '../infra/http/client-network.ts';
 import type { Logger } from '../infra/log/log.ts';
 import type { Database } from '../infra/postgres/db.ts';
 import type { Actor } from '../kernel/call.ts';
-import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { type Meter, noMeter } from '../kernel/meter.ts';
+import type { Settings } from '../kernel/settings.ts';
 import { type Allowance, createBuckets, type Taken } from './buckets.ts';
 import { spendAll } from './rate.sql.ts';
 import { sweepFull } from './rate.store.ts';

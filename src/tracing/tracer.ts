@@ -2,8 +2,8 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from '../infra/log/log.ts';
-import type { Settings } from '../kernel/config.ts';
 import type { Meter } from '../kernel/meter.ts';
+import type { Settings } from '../kernel/settings.ts';
 import {
   Description,
   descriptions,

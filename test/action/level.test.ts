@@ -3,7 +3,7 @@
  * Each also has its own setting.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Settings } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 

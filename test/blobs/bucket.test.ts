@@ -10,7 +10,8 @@ import { clientOf } from '../../src/blobs/bucket.ts';
 import { connectionOf, openBlobs } from '../../src/blobs/open.ts';
 import { openArchive } from '../../src/cli/archive-place.ts';
 import type { Blobs } from '../../src/infra/files/blobs.ts';
-import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { settingsForTests } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { inBucket, type TestBucket } from '../helpers/stores.ts';
 

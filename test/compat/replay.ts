@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CommandUserAddDocument } from '../../src/generated/operations.ts';
-import type { Settings } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import { freePort } from '../helpers/port.ts';
 import { createWorld, MAIN, type World } from '../helpers/world.ts';
 

@@ -17,8 +17,9 @@ import {
 } from '../../src/graph/admission/limits.ts';
 import { LONG_LISTS } from '../../src/graph/admission/list-size.ts';
 import { schema as catalog, publicSchema } from '../../src/graph/schema.ts';
-import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { settingsForTests } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 
 const schema = makeExecutableSchema({
   typeDefs: `

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { command as backup } from '../../src/cli/backup.ts';
 import { command as restore } from '../../src/cli/restore.ts';
 import { COUNTS } from '../../src/datastore/tables/counts.sql.ts';
-import type { Settings } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 
 const context = (settings: Settings) => ({ settings, log: pino({ level: 'silent' }) });
 

@@ -1,7 +1,8 @@
 /** Runs `catalog …` in this process, on the catalog of some settings. */
 import { jest } from '@jest/globals';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { settingsForTests } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 
 export interface Ended {
   readonly code: number;

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { Settings } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 
 /** One received mail. */
 export interface Received extends Email {

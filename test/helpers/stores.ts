@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { describe } from '@jest/globals';
-import type { Settings } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import { describeWith } from './runtime.ts';
 import { S3_PROGRAMS, type S3Server, startS3 } from './s3.ts';
 

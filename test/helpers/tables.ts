@@ -1,7 +1,7 @@
 /** A world with a DataStore, and helpers to make tables of an organization's datasets. */
 import type { Datastore } from '../../src/infra/postgres/datastore.ts';
 import type { Sql } from '../../src/infra/postgres/db.ts';
-import type { Settings } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import type { TestUser } from './make.ts';
 import { createWorld, type WorldOptions } from './world.ts';
 

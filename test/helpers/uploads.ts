@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
 import { type Call, withRequest } from '../../src/kernel/call.ts';
-import type { Settings } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import type { TestUser } from './make.ts';
 import type { TestStore } from './stores.ts';
 import { until } from './until.ts';

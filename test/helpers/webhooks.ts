@@ -1,6 +1,6 @@
 /** A catalog that delivers webhooks, a receiver, and helpers for tests of webhooks. */
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { Settings } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import type { TestUser } from './make.ts';
 import { createReceiver } from './receiver.ts';
 import { until } from './until.ts';

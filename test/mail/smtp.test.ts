@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { isMailAddress } from '../../src/infra/mail.ts';
-import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { settingsForTests } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import { createMail } from '../../src/mail/smtp.ts';
 import { createMailbox, type Mailbox } from '../helpers/mail.ts';
 

@@ -2,7 +2,7 @@
 import type http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import type { Settings } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import { METRICS } from '../../src/monitor/definitions.ts';
 import { samplesOf, valuesOf } from '../helpers/metrics.ts';
 import { until } from '../helpers/until.ts';

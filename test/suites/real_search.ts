@@ -1,7 +1,7 @@
 /** Tests of search in real metadata for any engine: results and counts equal those of the sample file. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { datasetCreate } from '../../src/catalog/dataset/write/write.service.ts';
-import type { Settings } from '../../src/kernel/config.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import { searchCheck } from '../../src/search/index/index.service.ts';
 import { type Dataset, embedded, expectedDatasets, readSample } from '../compat/sample.ts';
 import type { World } from '../helpers/world.ts';

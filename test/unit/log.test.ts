@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { expect, it } from '@jest/globals';
 import { createAreas } from '../../src/infra/log/areas.ts';
 import { createLogger } from '../../src/infra/log/log.ts';
-import { loadSettings, type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { loadSettings, settingsForTests } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
+import type { Settings } from '../../src/kernel/settings.ts';
 import { SETTINGS, type SettingName } from '../../src/kernel/settings.ts';
 import type { Setting } from '../../src/kernel/settings.types.ts';
 

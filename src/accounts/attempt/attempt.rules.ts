@@ -1,5 +1,5 @@
 /** Limits of attempts, and the keys they are counted by. Pure. */
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 
 /** Counted attempts: passwords, requests for a mail with a key, registrations. */
 export type AttemptKind = 'password' | 'reset' | 'registration';

@@ -1,5 +1,5 @@
 /** The e-mail with a user's news. Pure. */
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { oneLine } from '../../kernel/text.ts';
 
 /** One activity, as shown in the mail. */

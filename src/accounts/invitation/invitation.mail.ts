@@ -1,7 +1,6 @@
 /** Text of invitation mails. Pure. */
-
 import type { MailMessage } from '../../infra/mail.ts';
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { renewable } from '../recovery/recovery.mail.ts';
 
 interface Invitation {

@@ -1,7 +1,6 @@
 /** Text of mails with one-time keys, and their links. Pure. */
-
 import type { MailMessage } from '../../infra/mail.ts';
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 
 /** A user with an e-mail address. */
 export interface Recipient {

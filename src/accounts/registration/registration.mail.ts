@@ -1,6 +1,6 @@
 /** Text of the mail that confirms an e-mail address. Pure. */
 import type { MailMessage } from '../../infra/mail.ts';
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { type Recipient, renewable } from '../recovery/recovery.mail.ts';
 
 export const confirmationMail = (

@@ -2,8 +2,8 @@
 import { mayCreateDataset, mayReadDataset, mayUpdateDataset } from '../../catalog/dataset/dataset.policy.ts';
 import type { DatasetFacts } from '../../catalog/document/record.ts';
 import { type Actor, anonymous, type Capacity } from '../../kernel/call.ts';
-import type { Settings } from '../../kernel/config.ts';
 import type { Problem } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
 
 export type Role = 'admin' | 'editor' | 'reader';
 

@@ -1,6 +1,6 @@
 /** Policies of signing in and out. Pure: facts in, a reason or null (allowed) out. */
 import type { Actor } from '../../kernel/call.ts';
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 
 type Reason = string | null;
 

@@ -1,8 +1,8 @@
 /** Declared dataset types (ruling 21): a JSON Schema declares the fields of a type beyond the core's. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { Settings } from '../../kernel/config.ts';
 import type { Problem } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
 
 interface DeclaredType {
   readonly fields: ReadonlySet<string>;

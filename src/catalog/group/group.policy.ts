@@ -1,8 +1,7 @@
 /** Policies of groups and organizations. Pure: facts in, a reason or null (allowed) out. */
-
 import type { Actor, Capacity } from '../../kernel/call.ts';
-import type { Settings } from '../../kernel/config.ts';
 import { notAllowedTo } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
 
 type Reason = string | null;
 type Facts = { readonly id: string; readonly isOrganization: boolean; readonly state: string };

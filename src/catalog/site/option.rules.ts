@@ -1,7 +1,7 @@
 /** Site options: settings that can change at run time, and their values. Pure. */
-import type { Settings } from '../../kernel/config.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { LIVE } from '../../kernel/live.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { SETTINGS, type SettingName } from '../../kernel/settings.ts';
 import { Expected, readValue, type Setting } from '../../kernel/settings.types.ts';
 

@@ -1,8 +1,7 @@
 /** Policies of views. Readers of a dataset may read its views. Pure: facts in, a reason or null (allowed) out. */
-
 import type { Actor } from '../../kernel/call.ts';
-import type { Settings } from '../../kernel/config.ts';
 import { notAllowedTo } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { mayUpdateDataset } from '../dataset/dataset.policy.ts';
 import type { DatasetFacts } from '../document/record.ts';
 

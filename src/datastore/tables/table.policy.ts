@@ -1,9 +1,8 @@
 /** Decides who may read and change tables. Pure: takes facts, returns a reason or null (allowed). */
-
 import { mayReadDataset, mayUpdateDataset } from '../../catalog/dataset/dataset.policy.ts';
 import type { Actor } from '../../kernel/call.ts';
-import type { Settings } from '../../kernel/config.ts';
 import { notAllowedTo } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import type { TableOwner } from './owner.sql.ts';
 
 type Reason = string | null;

@@ -7,8 +7,8 @@ import {
   type OperationTypeNode,
 } from 'graphql';
 import { createLru } from '../../infra/concurrency/lru.ts';
-import type { Settings } from '../../kernel/config.ts';
 import { CatalogError } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { isCompilable } from '../execution/compilable.ts';
 import type { OpenDocument } from '../execution/documents.ts';
 import { type Amount, type Measured, measure } from './cost.ts';

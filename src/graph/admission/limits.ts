@@ -3,8 +3,8 @@
  * because their documents are part of the server.
  */
 import { type DocumentNode, type GraphQLError, Kind, type OperationDefinitionNode, visit } from 'graphql';
-import type { Settings } from '../../kernel/config.ts';
 import { CatalogError } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { checkText } from '../../kernel/text.ts';
 import type { Amount, Measured } from './cost.ts';
 import type { Variables } from './list-size.ts';

@@ -2,8 +2,8 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { asRefusal } from '../../infra/postgres/failures.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Settings } from '../../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import type { Amount } from '../admission/cost.ts';
 import { type GraphPlugin, listening } from '../execution/operation.ts';
 import type { FormatError } from '../format-error.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 
 /** Minimum characters of a site secret. */
 export const MIN_SECRET = 16;

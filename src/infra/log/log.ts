@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { createOutages } from './outages.ts';
 import { prettyLine, printableJson } from './pretty.ts';
 import { createRedactor } from './redact.ts';

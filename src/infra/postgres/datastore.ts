@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyIn } from 'pg-copy-streams';
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { type Bound, createSemaphore, type Semaphore } from '../concurrency/semaphore.ts';
 import { type Reading, readBounded } from './bounded-read.ts';
 import { timeoutsOf } from './client.ts';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { serialize } from '../concurrency/serialize.ts';
 import type { Logger } from '../log/log.ts';
 import { type Client, createPool, type Timeouts, timeoutsOf } from './client.ts';

@@ -1,6 +1,6 @@
 /** Decides which resources are loaded into tables automatically, and when. Pure. */
 import { isStoredFile } from '../../catalog/document/project.ts';
-import type { Settings } from '../../kernel/config.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { endingOf, FORMATS, type Format } from '../read/formats.ts';
 
 /** A resource as far as its file is concerned. */

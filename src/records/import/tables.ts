@@ -2,8 +2,8 @@
 import { addClaim } from '../../datastore/tables/claim.sql.ts';
 import { dropImportedClaims } from '../../datastore/tables/claim.store.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Settings } from '../../kernel/config.ts';
 import { isObject } from '../../kernel/json.ts';
+import type { Settings } from '../../kernel/settings.ts';
 import { whyNot } from '../../loading/ask/ask.rules.ts';
 import type { Dictionary } from '../gateway.ts';
 import { hasTable } from '../record.ts';
