@@ -144,7 +144,7 @@ export function queryOf(url: string): Record<string, string | string[]> {
 
 /**
  * The entity tag of a response: the object's version, for If-Match, and a hash of the body, or of a text that identifies it. The version
- * does not cover embedded members, counts and datasets. `mediaType`: distinguishes formats with equal bodies.
+ * does not cover embedded members, counts and datasets. `mediaType` distinguishes formats with equal bodies.
  */
 export const entityTag = (version: number, body: string | Buffer, mediaType = ''): string =>
   `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}${mediaType.replace(/\W/g, '-')}"`;

@@ -8,7 +8,7 @@ const FROM_START = /^bytes=0-/;
 /** Purpose of a request by which a browser loads a page in advance, which the visitor may never open. */
 const ADVANCE = /prefetch|prerender/;
 
-/** Reports a use after its response is sent, or when it will be. Never throws. */
+/** Reports a use after its response is sent, or when it will be; not if the client has left before. Never throws. */
 export function reportUse(
   call: Call | undefined,
   req: IncomingMessage,
@@ -16,8 +16,8 @@ export function reportUse(
   use: Use | SearchUse | null | undefined,
 ): void {
   if (!call || !use || req.method === 'HEAD') return;
-  if (res.headersSent) report(call, req, res, use);
-  else res.once('finish', () => report(call, req, res, use));
+  if (!res.headersSent) res.once('finish', () => report(call, req, res, use));
+  else if (!res.destroyed) report(call, req, res, use);
 }
 
 function report({ actor, process }: Call, req: IncomingMessage, res: ServerResponse, use: Use | SearchUse): void {

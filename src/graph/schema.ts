@@ -6,8 +6,8 @@ import { scalars } from './scalars.ts';
 import { withOther } from './text-enums.ts';
 import { fullTypeDefs, publicTypeDefs, textEnums } from './type-defs.ts';
 
-/** Saves a fifth of a second at each start. `npm run generate` validates the SDL, and nothing uses the schema before its resolvers are set. */
-const QUICK = { assumeValidSDL: true, updateResolversInPlace: true };
+/** Builds the types once: 0.2 s less at each start. `npm run generate` validates the SDL, and nothing uses a schema without resolvers. */
+const BUILT_ONCE = { assumeValidSDL: true, updateResolversInPlace: true };
 
 /** The full schema. @throws Error for a field with arguments but no resolver, or a resolver without a field */
 export const createSchema = () =>
@@ -15,7 +15,7 @@ export const createSchema = () =>
     typeDefs: fullTypeDefs,
     resolvers: [scalars, ...resolvers],
     resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'error' },
-    ...QUICK,
+    ...BUILT_ONCE,
   });
 
 export const schema = createSchema();
@@ -28,7 +28,7 @@ export const createPublicSchema = () =>
         typeDefs: publicTypeDefs,
         resolvers: [scalars, textEnums, ...resolvers],
         resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'ignore' },
-        ...QUICK,
+        ...BUILT_ONCE,
       }),
     ),
     schema,

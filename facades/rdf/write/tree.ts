@@ -28,7 +28,7 @@ function keyOf(term: Term): string {
   return `"${term.value}"@${term.language}^${term.datatype.value}`;
 }
 
-/** Whether a property has this object. Remembers it if not. */
+/** Whether a property already has this object. From the second object on, notes its key. */
 function isRepeated(property: Property, object: Term): boolean {
   if (property.objects.length === 0) return false;
   const keys = (property.keys ??= new Set(property.objects.map(keyOf)));
