@@ -17,6 +17,7 @@ import {
 export const schemaFile = (schema) =>
   `# The graph of the catalog, generated from schema/ by scripts/generate.mjs, without the elements of the facades (docs/contract.md).\n# docs/graph.md is the same schema as pages.\n\n${withDirectives(schema)}\n`;
 
+const NEVER_NULL = 'Null only with an error.';
 const isNeverNull = ({ astNode }) => astNode?.directives?.some(({ name }) => name.value === 'semanticNonNull') ?? false;
 
 /** `printSchema` omits directives of fields. */
@@ -164,7 +165,8 @@ function fieldRow(type, field, linkTo) {
   const args = field.args.map(
     (arg) => `\`${arg.name}\`: ${argumentType(arg, linkTo)}${arg.description ? `, ${cell(arg.description)}` : ''}`,
   );
-  const said = isNeverNull(field) ? `${cell(meaning)} Null only with an error.` : cell(meaning);
+  const isUnsaid = isNeverNull(field) && !meaning?.includes(NEVER_NULL);
+  const said = isUnsaid ? `${cell(meaning)} ${NEVER_NULL}` : cell(meaning);
   return [`\`${field.name}\``, typeOf(field.type, linkTo), [said, ...args].filter(Boolean).join('<br>')];
 }
 

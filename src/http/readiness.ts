@@ -31,7 +31,7 @@ export function createChecks({ settings, databaseUrl, migration, blobs, hasDatas
       database: (signal) => catalog.query('SELECT 1', [], signal),
       migrations: async (signal) => {
         const [row] = await catalog.query<{ done: boolean }>(MIGRATED, [migration], signal);
-        if (!row?.done) throw new Error(`migration ${migration} is missing`);
+        if (!row?.done) throw new Error(`migration ${migration} is not applied`);
       },
       ...(datastore.length > 0 && {
         datastore: (signal: AbortSignal) => Promise.all(datastore.map((probe) => probe.query('SELECT 1', [], signal))),

@@ -12,7 +12,7 @@ export const DATASTORE_SETTINGS = {
   ),
   'catalog.datastore.hide_private': bool(
     true,
-    'Whether the DataStore hides tables of datasets that the caller may not read.',
+    'Whether the DataStore hides tables of private datasets from callers who may not read them. Tables of draft and deleted datasets are always hidden.',
   ),
   'catalog.datastore.max_rows': int(32_000, 1, 10_000_000, 'Maximum rows in one response of the DataStore.'),
   'catalog.datastore.downloads': int(

@@ -12,13 +12,13 @@ export const LINK_SETTINGS = {
     15,
     0,
     10_080,
-    'Minutes until the first check of a new or changed link, at least. The checks are spread over the same time after that.',
+    'Minimum time (min) until the first check of a new or changed link. Checks are spread over as many minutes after that.',
   ),
   'catalog.links.hosts': int(
     8,
     0,
     100,
-    'Hosts that one process checks links of at the same time. 0: other processes check links.',
+    'Maximum number of hosts whose links one process checks at the same time. 0: this process checks no links.',
   ),
   'catalog.links.pause': int(
     1_000,

@@ -34,7 +34,7 @@ export const MONITORING_SETTINGS = {
   'catalog.log_level': oneOf(LEVELS, 'info', 'Minimum level of log messages.'),
   'catalog.log_areas': list(
     [],
-    'Minimum levels of areas of the log, such as `jobs=debug http=warn`. The areas are `http`, `graphql`, `database`, `jobs`, `webhooks`, `links`, `mail`, `files` and `background`.',
+    'Minimum level of log messages per area, such as `jobs=debug http=warn`. The areas are `http`, `graphql`, `database`, `jobs`, `webhooks`, `links`, `mail`, `files` and `background`.',
     {
       pattern: [
         new RegExp(`^(?:${AREAS.join('|')})=(?:${LEVELS.join('|')})$`),

@@ -336,7 +336,7 @@ export const SETTINGS = {
   'catalog.loading.timeout': int(600, 1, 86_400, 'Timeout (s) for the download of a linked file.'),
   'catalog.loading.allowed_hosts': list(
     [],
-    'Hosts in private networks or on this machine from which linked files may be loaded: `host` or `host:port`. Other private hosts are refused.',
+    'Hosts in private networks or on this machine that link checks and downloads of linked files may reach: `host` or `host:port`. Other private hosts are refused.',
   ),
   ...LINK_SETTINGS,
   ...LIMIT_SETTINGS,

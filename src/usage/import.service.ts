@@ -32,13 +32,16 @@ export async function usageImport(
     }
     const read = countOf(cells, columns);
     if (read === 'invalid')
-      throw new ImportFault(`Line ${number}: count or tracking_date is invalid: ${line.slice(0, 200)}`);
+      throw new ImportFault(
+        `Line ${number}: count must be an integer of at most 9 digits, and tracking_date a date from 1990 on: ${line.slice(0, 200)}`,
+      );
     rows += 1;
     if (!read) continue;
     const { count, ...key } = read;
     const text = JSON.stringify(key);
     sums.set(text, (sums.get(text) ?? 0) + count);
-    if (sums.size > MAX_DAYS) throw new ImportFault(`More than ${MAX_DAYS} days of objects. Split the file by date`);
+    if (sums.size > MAX_DAYS)
+      throw new ImportFault(`The file has more than ${MAX_DAYS} combinations of object and day. Split it by date`);
   }
   if (!columns) throw new ImportFault('The file is empty');
   const all = [...sums];

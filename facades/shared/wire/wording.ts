@@ -26,7 +26,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^The datasets do not have this relationship\.$/, 'This relationship between the packages was not found.'],
   [/^The (subject|object) '/, "$1 package '"],
   [/^A new resource with a table must not have a URL$/, 'The datapusher has to be enabled.'],
-  [/^Give either `resourceId` or `resource`$/, 'resource cannot be used with resource_id'],
+  [/^Give either `resourceId` or `resource`, not both$/, 'resource cannot be used with resource_id'],
 ];
 /** The contract calls the capacity of a user a role. */
 const [NO_ROLE, UNKNOWN_ROLE] = [

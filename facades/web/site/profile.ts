@@ -100,7 +100,7 @@ export function profileRouter(options: SiteOptions): Router {
         PASSWORD_FIELDS,
         (faults, status) => show(v, faults, status),
         async () => {
-          if (v.frame.viewer?.name !== v.req.params.name) throw notAuthorized('only for your own account');
+          if (v.frame.viewer?.name !== v.req.params.name) throw notAuthorized('you may change only your own password');
           const { currentPassword = '', newPassword = '', repeated } = v.form;
           if (newPassword !== repeated) throw different(v);
           await v.run(PageChangePasswordDocument, { input: { currentPassword, newPassword } }, v.call);

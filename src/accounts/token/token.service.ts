@@ -95,7 +95,7 @@ export async function tokenRevoke(
   call: Call,
   { id, secret }: { id?: string | null; secret?: string | null },
 ): Promise<string> {
-  if (!id === !secret) throw invalid([{ path: [], message: 'Give either the id or the token itself' }]);
+  if (!id === !secret) throw invalid([{ path: [], message: 'Give exactly one of `id` and `secret`' }]);
   return inTransaction(call, async (call) => {
     const token = await findToken(call.db, secret ? { tokenHash: call.secrets.secretBox.hash(secret) } : { id: id! });
     // Every holder of the whole token may revoke it, because it has leaked. Errors for ids reveal nothing to others.

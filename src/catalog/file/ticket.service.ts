@@ -139,8 +139,9 @@ async function* asAnnounced(ticket: TicketRecord, chunks: AsyncIterable<Buffer>)
     yield chunk;
   }
   checkSize(ticket, size, true);
-  if (ticket.sha256 !== null && hash.digest('hex') !== ticket.sha256)
-    throw invalidField('sha256', 'The SHA-256 of the file differs from the announced one');
+  const digest = hash.digest('hex');
+  if (ticket.sha256 !== null && digest !== ticket.sha256)
+    throw invalidField('sha256', `The file has the SHA-256 ${digest}, but ${ticket.sha256} was announced`);
 }
 
 function checkSize({ size }: TicketRecord, sent: number, isAll: boolean): void {

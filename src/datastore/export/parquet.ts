@@ -21,7 +21,10 @@ let running = 0;
  */
 export function reserveWriter(): () => void {
   if (running >= MAX_FILES)
-    throw new CatalogError('UNAVAILABLE', 'Too many concurrent Parquet downloads. Try again later.');
+    throw new CatalogError(
+      'UNAVAILABLE',
+      `At most ${MAX_FILES} Parquet downloads run at the same time. Try again later.`,
+    );
   running += 1;
   let isFree = false;
   return () => {

@@ -157,8 +157,8 @@ class Planner {
   }
 
   #bucket({ interval, width, offset }: GroupByInput, column: Column, path: string[]): GroupKey['bucket'] {
-    if (interval != null && width != null) this.#refuse(path, 'Give either interval or width');
-    if (offset != null && width == null) this.#refuse(path, 'offset requires width');
+    if (interval != null && width != null) this.#refuse(path, 'Give either `interval` or `width`, not both');
+    if (offset != null && width == null) this.#refuse(path, '`offset` requires `width`');
     if (interval != null) {
       if (!TIMES.has(column.type) || (column.type === 'date' && interval === 'HOUR'))
         this.#refuse(path, `"${column.id}" is of type ${column.type}, which does not support the interval ${interval}`);

@@ -72,7 +72,7 @@ export interface CreateTableInput {
 export async function tableCreate(call: Call, input: CreateTableInput): Promise<TableRecord> {
   datastoreOf(call);
   if (input.resource && input.resourceId != null)
-    throw invalidField('resource', 'Give either `resourceId` or `resource`');
+    throw invalidField('resource', 'Give either `resourceId` or `resource`, not both');
   if (input.resource && input.dataset) return createWithResource(call, input, input.dataset, input.resource);
   if (input.resourceId == null) throw invalid([{ path: [], message: 'Missing id, can not get Resource object' }]);
   const { resourceId } = input;

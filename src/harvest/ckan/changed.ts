@@ -40,7 +40,9 @@ export async function* changedDatasets(ask: Ask, since: string | null): AsyncGen
     if (next === from) start += results.length;
     else [from, start] = [next, 0];
   }
-  throw new SourceError(`The source has more than ${MAX_IDS} datasets.`);
+  throw new SourceError(
+    `The source has more than ${MAX_IDS} datasets, the maximum of a source that does not sort by time of change.`,
+  );
 }
 
 /** Fallback for sources that do not sort: pages by offset, with overlap. */
@@ -53,7 +55,9 @@ async function* everyDataset(ask: Ask): AsyncGenerator<Page> {
     if (results.length === 0 || isLast) return;
     start += Math.max(1, results.length - SHARED);
   }
-  throw new SourceError(`The source has more than ${MAX_IDS} datasets.`);
+  throw new SourceError(
+    `The source has more than ${MAX_IDS} datasets, the maximum of a source that does not sort by time of change.`,
+  );
 }
 
 async function search(ask: Ask, from: string | null, start: number) {

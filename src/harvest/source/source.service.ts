@@ -193,7 +193,7 @@ export async function sourceDelete(call: Call, { source, expectedVersion }: Dele
 /** @throws CatalogError NOT_FOUND, CONFLICT when `expectedVersion` differs */
 async function lockAtVersion(call: Call, id: string, expectedVersion: Maybe<number>): Promise<SourceRecord> {
   const source = await lockSource(call, id);
-  if (!source) throw notFound('harvest source with this id');
+  if (!source) throw notFound('no harvest source has this id');
   checkVersion('The source', source.version, expectedVersion);
   return source;
 }

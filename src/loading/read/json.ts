@@ -81,7 +81,7 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
     if (rest.length > MAX_RECORD_BYTES) throw tooLong(count + 1);
     yield found;
   }
-  if (start >= 0 || depth !== 0) throw badFile('The file ends unexpectedly');
+  if (start >= 0 || depth !== 0) throw badFile('The file ends unexpectedly: a list or an object is not closed');
 }
 
 const tooLong = (number: number) => badFile(`Object ${number} is longer than ${MAX_RECORD_BYTES} bytes`);

@@ -151,7 +151,10 @@ function matchOf(field: Field, { value, column }: Clause, meaning: Meaning): Con
     return field.kind === 'words' && field.of !== 'notes' ? ALL : given(field);
   if (value.kind === 'range') {
     if (field.kind === 'words' || field.of.startsWith('res_'))
-      throw new SyntaxFault('ranges of words are not supported in this field', column);
+      throw new SyntaxFault(
+        'ranges of words are not supported in this field. Use a field with whole values, such as name',
+        column,
+      );
     return { kind: 'exact', field: field.exact, test: testOf(field.exact, value, column, meaning.now) };
   }
   return { kind: 'text', field, value, parts: meaning.parts };
@@ -195,14 +198,17 @@ function testOf(field: ExactField, value: Value, column: number, now: Date): Tes
   }
 }
 
+const RANGES = { int: '[1 TO *]', instant: '[NOW-7DAYS TO NOW]' };
+
 function onlyTexts(field: ExactField, column: number): void {
   if (field.kind === 'column' && field.type !== 'text')
-    throw new SyntaxFault(`wildcards are not supported in a ${field.type === 'int' ? 'number' : 'time'} field`, column);
+    throw new SyntaxFault(`wildcards are not supported here. Use a range such as ${RANGES[field.type]}`, column);
 }
 
 function scalarOf(field: ExactField, text: string, column: number, now: Date): Scalar {
   if (field.kind !== 'column' || field.type === 'text') return text;
   if (field.type === 'instant') return instantOf(text, now, column);
-  if (!/^[+-]?\d{1,9}$/.test(text.trim())) throw new SyntaxFault(`${text.slice(0, 40)} is not an integer`, column);
+  if (!/^[+-]?\d{1,9}$/.test(text.trim()))
+    throw new SyntaxFault(`${text.slice(0, 40)} is not an integer of at most 9 digits`, column);
   return Number(text);
 }
