@@ -33,7 +33,7 @@ export async function usageImport(
     const read = countOf(cells, columns);
     if (read === 'invalid')
       throw new ImportFault(
-        `Line ${number}: count must be an integer of at most 9 digits, and tracking_date a date from 1990 on: ${line.slice(0, 200)}`,
+        `Line ${number}: count must be an integer of at most 9 digits, and tracking_date a date from 1990 to tomorrow: ${line.slice(0, 200)}`,
       );
     rows += 1;
     if (!read) continue;

@@ -14,6 +14,8 @@ const OVERLAP = 15 * 60;
 /** Maximum datasets of one source, including repeated ones. */
 const MAX_IDS = 2_000_000;
 
+const tooMany = () => new SourceError(`The source has more than ${MAX_IDS} datasets, the maximum of one source.`);
+
 interface Page {
   /** Some may repeat datasets of earlier pages. */
   readonly records: readonly unknown[];
@@ -40,9 +42,7 @@ export async function* changedDatasets(ask: Ask, since: string | null): AsyncGen
     if (next === from) start += results.length;
     else [from, start] = [next, 0];
   }
-  throw new SourceError(
-    `The source has more than ${MAX_IDS} datasets, the maximum of a source that does not sort by time of change.`,
-  );
+  throw tooMany();
 }
 
 /** Fallback for sources that do not sort: pages by offset, with overlap. */
@@ -55,9 +55,7 @@ async function* everyDataset(ask: Ask): AsyncGenerator<Page> {
     if (results.length === 0 || isLast) return;
     start += Math.max(1, results.length - SHARED);
   }
-  throw new SourceError(
-    `The source has more than ${MAX_IDS} datasets, the maximum of a source that does not sort by time of change.`,
-  );
+  throw tooMany();
 }
 
 async function search(ask: Ask, from: string | null, start: number) {
